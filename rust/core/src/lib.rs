@@ -1,0 +1,5 @@
+//! Token estimates without a tokenizer.
+
+mod text;
+
+pub use text::Text;

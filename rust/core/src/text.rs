@@ -1,0 +1,25 @@
+//! The views of text that every scan takes: CPython's three storage widths and UTF-8.
+
+/// A borrowed text, in the storage it already has. Nothing is ever copied to another encoding.
+///
+/// Code points are what is counted, whatever the storage. In [`Text::Ucs2`] every unit is one code point (CPython never
+/// stores surrogate pairs), and a lone surrogate is a code point like any other.
+#[derive(Clone, Copy, Debug)]
+pub enum Text<'a> {
+    /// One byte a code point, and the owner knows that all are below 0x80.
+    Ascii(&'a [u8]),
+    /// One byte a code point, U+0000 to U+00FF. This is not UTF-8.
+    Latin1(&'a [u8]),
+    /// Two bytes a code point, U+0000 to U+FFFF.
+    Ucs2(&'a [u16]),
+    /// Four bytes a code point, U+0000 to U+10FFFF.
+    Ucs4(&'a [u32]),
+    /// UTF-8, as Rust and Arrow have it.
+    Utf8(&'a str),
+}
+
+impl<'a> From<&'a str> for Text<'a> {
+    fn from(text: &'a str) -> Self {
+        Text::Utf8(text)
+    }
+}

@@ -1,0 +1,1 @@
+//! The module `ullage._core`.
