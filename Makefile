@@ -1,0 +1,45 @@
+# One virtual environment, made from the registries by package name; every target brings what it needs.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+SOURCES := $(shell find rust python/ullage -name '*.rs' -o -name '*.toml') Cargo.toml Cargo.lock pyproject.toml
+
+.PHONY: help demo test lint bench build clean
+.DEFAULT_GOAL := help
+
+help: ## show the targets
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+
+$(STAMP): $(BIN)/python $(SOURCES)
+	$(BIN)/python -m pip install --quiet --group test --group lint --group bench
+	$(BIN)/python -m pip install --quiet --editable '.[cli]'
+	@touch $@
+
+build: $(STAMP) ## build the package into .venv
+
+demo: $(STAMP) ## estimate the corpora in this repository and print the tables
+	$(BIN)/ullage count corpora
+
+test: $(STAMP) ## run every test, Rust and Python
+	cargo test --workspace --exclude ullage-py --quiet
+	$(BIN)/python -m pytest
+
+lint: $(STAMP) ## formatting, clippy, ruff, mypy, stubtest
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --quiet -- -D warnings
+	cargo clippy -p ullage-py --features portable-text --quiet -- -D warnings
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/python -m mypy.stubtest ullage._core
+
+bench: $(STAMP) ## measure, and write out/bench.json
+	$(BIN)/python -m pytest benches --benchmark-only
+
+clean: ## remove what was built
+	rm -rf $(VENV) target out python/ullage/*.so
