@@ -5,15 +5,15 @@ from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
 import numpy as np
-import oracle
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import oracle
 import ullage
 from ullage import Estimator, ScriptCounts, ScriptRule
 
-# Every storage width, surrogates included: Hypothesis draws from each class on its own, or wide ones would hide the rest.
+# Every storage width, surrogates included. Each class is drawn on its own, or wide ones would hide the rest.
 CHARACTERS = st.one_of(
     st.characters(max_codepoint=0x7F),
     st.characters(max_codepoint=0xFF),
@@ -100,7 +100,13 @@ def test_str_subclasses_are_text():
 )
 @pytest.mark.parametrize(
     "function",
-    [ullage.estimate, ullage.scripts, ullage.byte_bound, lambda text: ullage.fits(text, 3), Estimator().estimate],
+    [
+        ullage.estimate,
+        ullage.scripts,
+        ullage.byte_bound,
+        lambda text: ullage.fits(text, 3),
+        Estimator().estimate,
+    ],
 )
 def test_what_is_not_text_is_named(function, value, name):
     with pytest.raises(TypeError, match=rf"^text must be str, not {name}"):
@@ -146,7 +152,7 @@ def test_a_limit_must_be_an_int():
 
 @pytest.mark.parametrize("rate", [0, -1, 0.0001, 100.1, float("inf"), float("nan")])
 def test_impossible_rates(rate):
-    with pytest.raises(ValueError, match="cjk must be from 0.001 to 100 characters a token"):
+    with pytest.raises(ValueError, match=r"cjk must be from 0\.001 to 100 characters a token"):
         ScriptRule(cjk=rate)
 
 

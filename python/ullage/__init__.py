@@ -1,6 +1,7 @@
 """The room left in a context window.
 
-``estimate(text)`` replaces ``len(text) // 4``: an estimate of tokens that is right for every script, without a tokenizer.
+``estimate(text)`` replaces ``len(text) // 4``: an estimate of tokens that is right for every script, without a
+tokenizer.
 This module holds the public names and nothing else.
 """
 

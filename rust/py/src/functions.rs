@@ -24,7 +24,7 @@ use crate::text::{View, expect_str};
 #[pyfunction]
 #[pyo3(signature = (text, /))]
 pub(crate) fn estimate(text: &Bound<'_, PyAny>) -> PyResult<u64> {
-    Ok(ScriptRule::DEFAULT.estimate(View::of(expect_str(text, "text")?)?.text()))
+    Ok(ScriptRule::default().estimate(View::of(expect_str(text, "text")?)?.text()))
 }
 
 /// Count the characters of a text by the three classes of the script rule.
@@ -66,7 +66,7 @@ pub(crate) fn scripts(text: &Bound<'_, PyAny>) -> PyResult<ScriptCounts> {
 #[pyo3(signature = (text, /, limit))]
 pub(crate) fn fits(text: &Bound<'_, PyAny>, limit: Limit) -> PyResult<bool> {
     let text = View::of(expect_str(text, "text")?)?;
-    Ok(limit.0.is_some_and(|limit| ScriptRule::DEFAULT.fits(text.text(), limit)))
+    Ok(limit.0.is_some_and(|limit| ScriptRule::default().fits(text.text(), limit)))
 }
 
 /// The most tokens that any byte-level tokenizer can make of a text: its length in UTF-8.

@@ -1,5 +1,11 @@
 //! The module `ullage._core`: what Python sees of `ullage-core`. Each file binds one concern; none decides anything.
 
+#![allow(
+    clippy::doc_markdown,
+    clippy::doc_link_with_quotes,
+    reason = "the docstrings are read in Python, not by rustdoc"
+)]
+
 mod batch;
 mod estimator;
 mod functions;
@@ -19,6 +25,6 @@ mod _core {
     };
 
     #[pymodule_export]
-    #[pyo3(name = "__version__")]
-    const VERSION: &str = env!("CARGO_PKG_VERSION");
+    #[allow(non_upper_case_globals, reason = "the name is Python's")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
 }

@@ -86,7 +86,7 @@ pub(crate) struct ScriptRule {
 
 impl Default for ScriptRule {
     fn default() -> Self {
-        Self { inner: ullage_core::ScriptRule::DEFAULT, thousandths: [4000, 1000, 2000] }
+        Self { inner: ullage_core::ScriptRule::default(), thousandths: [4000, 1000, 2000] }
     }
 }
 
@@ -133,7 +133,10 @@ impl ScriptRule {
         format!("ScriptRule(ascii={}, cjk={}, other={})", self.ascii(), self.cjk(), self.other())
     }
 
-    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, pyo3::types::PyDict>)> {
+    fn __getnewargs_ex__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, pyo3::types::PyDict>)> {
         let rates = pyo3::types::PyDict::new(py);
         rates.set_item("ascii", self.ascii())?;
         rates.set_item("cjk", self.cjk())?;
