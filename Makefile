@@ -3,9 +3,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+BENCH := $(VENV)/.installed-bench
 SOURCES := $(shell find rust python/ullage -name '*.rs' -o -name '*.toml') Cargo.toml Cargo.lock pyproject.toml
 
-.PHONY: help demo test lint bench build clean
+.PHONY: help demo test lint bench claims wheel build clean
 .DEFAULT_GOAL := help
 
 help: ## show the targets
@@ -16,7 +17,7 @@ $(BIN)/python:
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
 $(STAMP): $(BIN)/python $(SOURCES)
-	$(BIN)/python -m pip install --quiet --group test --group lint --group bench
+	$(BIN)/python -m pip install --quiet --group test --group lint
 	$(BIN)/python -m pip install --quiet --editable '.[cli]'
 	@touch $@
 
@@ -38,8 +39,19 @@ lint: $(STAMP) ## formatting, clippy, ruff, mypy, stubtest
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest ullage._core
 
-bench: $(STAMP) ## measure, and write out/bench.json
-	$(BIN)/python -m pytest benches --benchmark-only
+$(BENCH): $(STAMP)
+	$(BIN)/python -m pip install --quiet --group bench
+	@touch $@
+
+wheel: $(STAMP) ## build a wheel into out/wheel
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir out/wheel .
+
+bench: $(BENCH) wheel ## measure everything, record it in benches/results and renew the tables in the README
+	$(BIN)/python -m benches.record
+	$(BIN)/python -m benches.report
+
+claims: $(BENCH) wheel ## measure what is promised about cost, and print whether it holds
+	$(BIN)/python -m benches.claims
 
 clean: ## remove what was built
 	rm -rf $(VENV) target out python/ullage/*.so

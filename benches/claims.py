@@ -1,0 +1,197 @@
+"""What is promised about cost, measured: ``python -m benches.claims`` prints each claim and whether it holds.
+
+Every claim is one function, which measures both sides of its ratio in turn and returns a Claim.
+"""
+
+import statistics
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+import ullage
+from benches import timing
+from benches.contestants import load
+from benches.texts import LADDER, MESSAGE, text
+
+ROOT = Path(__file__).parent.parent
+WHEELS = ROOT / "out" / "wheel"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One promise: ``measured`` is at most (or at least) ``target``, in ``unit``.
+
+    ``measured`` is the worst of all cases and ``detail`` lists them; None says that it could not be measured, and
+    ``detail`` why.
+    """
+
+    name: str
+    relation: str
+    target: float
+    unit: str
+    measured: float | None
+    detail: str
+
+    @property
+    def held(self):
+        """Whether it holds; False as well for what was not measured."""
+        if self.measured is None:
+            return False
+        return self.measured <= self.target if self.relation == "at most" else self.measured >= self.target
+
+
+def ascii_call(*, sizes=(0, 1, 10, 100, 1_000, 10_000, 100_000, 1 << 20), rounds=60):
+    """A call on ASCII text against the lambda it replaces, both in the same loop."""
+    ratios = {}
+    for size in sizes:
+        subject = (text("English", size) if size else "").encode("ascii", "replace").decode()
+        times = timing.interleave(
+            {"ullage": timing.call(ullage.estimate, subject), "lambda": timing.call(lambda t: len(t) // 4, subject)},
+            rounds=rounds,
+            round_seconds=1e-3,
+        )
+        ratios[f"{size:,} B"] = times["ullage"] / times["lambda"]
+    return _worst("estimate of ASCII text, of the call lambda t: len(t) // 4", "at most", 1.0, "times", ratios)
+
+
+def bandwidth_in_cache(*, sizes=(1 << 16, 1 << 18, 1 << 20), rounds=40):
+    """UCS-2 text that was just read, against the fastest read of the same bytes, from the core's own caches.
+
+    Two reads are tried, and the faster one counts: memchr, through ``str.find`` of a character none of whose bytes
+    occurs, which passes over the very storage that is estimated; and numpy's maximum of a copy of it, repeated so that
+    the cost of calling it does not count.
+    """
+    shares = {}
+    for size in sizes:
+        subject = _ucs2(size, 0)
+        repeats = max(1, (1 << 22) // size)
+        copy = np.broadcast_to(np.frombuffer(_storage(subject), np.uint64), (repeats, size // 8))
+        times = timing.interleave(
+            {
+                "estimate": timing.call(ullage.estimate, subject),
+                "memchr": timing.call(subject.find, ABSENT),
+                "numpy max": timing.call(copy.max),
+            },
+            rounds=rounds,
+        )
+        times["numpy max"] /= repeats
+        shares[f"{size >> 10:,} KiB"] = _share(times, size)
+    return _bandwidth("in cache", shares)
+
+
+def bandwidth_streamed(*, sizes=(1 << 16, 1 << 18, 1 << 20, 1 << 24), total=1 << 26, rounds=15):
+    """The same for texts that are not in the core's caches: 64 MiB of them, one after the other."""
+    shares = {}
+    for size in sizes:
+        subjects = [_ucs2(size, number) for number in range(total // size)]
+        copy = np.frombuffer(b"".join(map(_storage, subjects)), np.uint64)
+        times = timing.interleave(
+            {
+                "estimate": timing.each(ullage.estimate, subjects),
+                "memchr": timing.each(lambda subject: subject.find(ABSENT), subjects),
+                "numpy max": timing.call(copy.max),
+            },
+            rounds=rounds,
+        )
+        shares[f"{size >> 10:,} KiB"] = _share(times, total)
+    return _bandwidth("streamed from memory", shares)
+
+
+def against_tiktoken(*, size=MESSAGE, rounds=15):
+    """A message in each of three languages against tiktoken's o200k_base, without special tokens."""
+    name = "estimate of a 4 kB message, faster than tiktoken"
+    try:
+        tiktoken = load("tiktoken")
+    except ModuleNotFoundError as missing:
+        return Claim(name, "at least", 500, "times", None, f"{missing}; install the dependency group bench")
+    ratios = {}
+    for language in LADDER:
+        subject = text(language, size)
+        times = timing.interleave(
+            {"ullage": timing.call(ullage.estimate, subject), "tiktoken": timing.call(tiktoken.call, subject)},
+            rounds=rounds,
+        )
+        ratios[language] = times["tiktoken"] / times["ullage"]
+    return _worst(name, "at least", 500, "times", ratios)
+
+
+def import_time(*, rounds=25):
+    """``import ullage`` in fresh interpreters, which time the statement themselves: starting them does not count."""
+    code = "from time import perf_counter as t; a = t(); import ullage; print(t() - a)"
+    times = [float(subprocess.check_output([sys.executable, "-c", code])) * 1e3 for _ in range(rounds)]
+    detail = f"median of {rounds} interpreters; fastest {min(times):.2f} ms, slowest {max(times):.2f} ms"
+    return Claim("import ullage, over a bare interpreter", "at most", 20, "ms", statistics.median(times), detail)
+
+
+def wheel_size():
+    """The wheel that ``make wheel`` has built last."""
+    name = "size of the wheel"
+    wheels = sorted(WHEELS.glob("ullage-*.whl"), key=lambda wheel: wheel.stat().st_mtime)
+    if not wheels:
+        return Claim(name, "at most", 1.5, "MB", None, "no wheel built; run make wheel")
+    return Claim(name, "at most", 1.5, "MB", wheels[-1].stat().st_size / 1e6, wheels[-1].name)
+
+
+CLAIMS = (ascii_call, bandwidth_in_cache, bandwidth_streamed, against_tiktoken, import_time, wheel_size)
+
+ABSENT = "\uf7f7"
+"""A character of UCS-2 neither of whose bytes occurs in what ``_ucs2`` gives."""
+
+
+def _ucs2(size, number):
+    """A str whose storage is ``size`` bytes of UCS-2: Russian, which begins at another place for each number."""
+    russian = text("Russian", 2_000)
+    start = number % len(russian)
+    return (russian[start:] + russian * (size // 2 // len(russian) + 1))[: size // 2]
+
+
+def _storage(subject):
+    return subject.encode("utf-16-le")
+
+
+def _share(times, size):
+    """(share of the read bandwidth, how to say it)."""
+    estimate = times.pop("estimate")
+    fastest = min(times, key=times.get)
+    speeds = f"{size / estimate / 1e9:.0f} of {size / times[fastest] / 1e9:.0f} GB/s"
+    return times[fastest] / estimate, f"{speeds} ({fastest})"
+
+
+def _bandwidth(where, shares):
+    detail = "; ".join(f"{size}: {share:.0%}, {said}" for size, (share, said) in shares.items())
+    worst = min(share for share, _ in shares.values())
+    return Claim(f"UCS-2 text of 64 KiB and more, {where}", "at least", 80, "% of read bandwidth", worst * 100, detail)
+
+
+def _worst(name, relation, target, unit, cases):
+    worst = (max if relation == "at most" else min)(cases.values())
+    detail = "; ".join(f"{case}: {value:.3g}" for case, value in cases.items())
+    return Claim(name, relation, target, unit, worst, detail)
+
+
+def measure():
+    """All claims, measured now, on one core."""
+    timing.pin()
+    return [claim() for claim in CLAIMS]
+
+
+def rows(claims):
+    """(claim, target, measured, held) of each, as it is said to a reader."""
+    for claim in claims:
+        measured = "not measured" if claim.measured is None else f"{claim.measured:.3g} {claim.unit}"
+        yield claim.name, f"{claim.relation} {claim.target:g} {claim.unit}", measured, "yes" if claim.held else "no"
+
+
+def main():
+    """Print the table, with what each figure was made of; exit 1 when a claim does not hold."""
+    claims = measure()
+    for claim, row in zip(claims, rows(claims), strict=True):
+        print("{}\n  {}; measured {}; held: {}\n  {}".format(*row, claim.detail))
+    sys.exit(not all(claim.held for claim in claims))
+
+
+if __name__ == "__main__":
+    main()
