@@ -2,13 +2,22 @@
 
 use super::tables::CJK;
 
+/// How many of the ranges are below 0x10000.
+pub const BASIC_RANGES: usize = {
+    let mut ranges = 0;
+    while CJK[ranges].1 <= 0xFFFF {
+        ranges += 1;
+    }
+    ranges
+};
+
 /// One bit for each code point below 0x10000.
-static BASIC_PLANE: [u64; 0x400] = basic_plane();
+const BASIC_PLANE: [u64; 0x400] = basic_plane();
 
 const fn basic_plane() -> [u64; 0x400] {
     let mut bits = [0; 0x400];
     let mut range = 0;
-    while range < CJK.len() && CJK[range].1 <= 0xFFFF {
+    while range < BASIC_RANGES {
         let mut point = CJK[range].0;
         while point <= CJK[range].1 {
             bits[(point >> 6) as usize] |= 1 << (point & 63);
@@ -17,6 +26,12 @@ const fn basic_plane() -> [u64; 0x400] {
         range += 1;
     }
     bits
+}
+
+/// Whether each code point of a page of 256 is CJK.
+pub const fn page_bits(high: u8) -> [u64; 4] {
+    let first = high as usize * 4;
+    [BASIC_PLANE[first], BASIC_PLANE[first + 1], BASIC_PLANE[first + 2], BASIC_PLANE[first + 3]]
 }
 
 /// Whether a code point of the basic plane is CJK.

@@ -2,7 +2,7 @@
 
 use std::ops::{Add, AddAssign};
 
-use super::classes::{is_cjk, is_cjk_unit};
+use super::kernels;
 use crate::Text;
 
 /// How many code points of a text are of each class.
@@ -43,20 +43,9 @@ impl AddAssign for ScriptCounts {
 pub fn scripts(text: Text) -> ScriptCounts {
     match text {
         Text::Ascii(bytes) => ScriptCounts { ascii: bytes.len() as u64, cjk: 0, other: 0 },
-        Text::Latin1(bytes) => count(bytes.iter().map(|&byte| (byte < 0x80, false))),
-        Text::Ucs2(units) => count(units.iter().map(|&unit| (unit < 0x80, is_cjk_unit(unit)))),
-        Text::Ucs4(points) => count(points.iter().map(|&point| (point < 0x80, is_cjk(point)))),
-        Text::Utf8(text) => count(text.chars().map(|point| (point.is_ascii(), is_cjk(point.into())))),
+        Text::Latin1(bytes) => kernels::best().latin1(bytes),
+        Text::Ucs2(units) => kernels::best().ucs2(units),
+        Text::Ucs4(points) => kernels::best().ucs4(points),
+        Text::Utf8(text) => kernels::best().utf8(text),
     }
-}
-
-/// From whether each code point is ASCII, and whether it is CJK.
-fn count(points: impl Iterator<Item = (bool, bool)>) -> ScriptCounts {
-    let mut counts = ScriptCounts::default();
-    for (ascii, cjk) in points {
-        counts.ascii += u64::from(ascii);
-        counts.cjk += u64::from(cjk);
-        counts.other += u64::from(!ascii && !cjk);
-    }
-    counts
 }

@@ -5,7 +5,7 @@ use ullage_core::ScriptCounts;
 #[path = "../../src/script/tables.rs"]
 mod tables;
 
-use tables::CJK;
+pub use tables::CJK;
 
 pub fn scripts(points: &[u32]) -> ScriptCounts {
     let mut counts = ScriptCounts::default();
