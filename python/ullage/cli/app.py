@@ -1,0 +1,33 @@
+"""The command line as a whole. A new command is one file and one line here."""
+
+from typing import Annotated
+
+import typer
+
+import ullage
+from ullage.cli.count import EXAMPLES, count
+
+app = typer.Typer(
+    name="ullage",
+    help="The room left in a context window: estimates of tokens, without a tokenizer.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,  # plain help: the same on every terminal, and examples keep their lines
+    pretty_exceptions_enable=False,
+)
+app.command(epilog=EXAMPLES)(count)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"ullage {ullage.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and leave.")
+    ] = False,
+) -> None:
+    pass

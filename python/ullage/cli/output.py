@@ -1,0 +1,77 @@
+"""What every command shares: exit codes, consoles, notes on standard error, progress.
+
+Exit codes: 0 fine, 1 something could not be read, 2 wrong usage, 130 interrupted. Results go to standard output, and
+nothing else does: notes, reasons and progress go to standard error.
+"""
+
+import io
+import os
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    import typer
+    from rich.console import Console
+
+FAILED = 1  # something could not be read; the rest was still counted
+INTERRUPTED = 130
+
+_LONG = 0.5  # seconds of work before a progress bar is worth showing
+_PIPE_WIDTH = 100_000  # no terminal, no width to keep to: lines stay whole for grep and awk
+
+T = TypeVar("T")
+
+
+def run(app: "typer.Typer") -> None:
+    """Run a command line as the process, with streams that can print any file name."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        app()
+    except KeyboardInterrupt:  # outside a command, where typer does not catch it
+        sys.exit(INTERRUPTED)
+
+
+def console() -> "Console":
+    """Return the console for results: as wide as the terminal or ``COLUMNS`` says, unlimited into a pipe."""
+    from rich.console import Console
+
+    bounded = sys.stdout.isatty() or "COLUMNS" in os.environ
+    return Console(width=None if bounded else _PIPE_WIDTH, highlight=False)
+
+
+def note(sentence: str) -> None:
+    """Print one plain sentence on standard error."""
+    print(f"ullage: {sentence}", file=sys.stderr)
+
+
+def printable(name: str) -> str:
+    """Return a file name safe to show: line breaks, escape sequences and undecodable bytes as backslash escapes."""
+    if name.isprintable():
+        return name
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in name)
+
+
+def track(items: Sequence[T], task: str, *, quiet: bool) -> Iterator[T]:
+    """Yield the items; once that has taken half a second, show a progress bar if standard error is a terminal."""
+    if quiet or not sys.stderr.isatty():
+        yield from items
+        return
+    start, done = time.monotonic(), 0
+    while done < len(items) and time.monotonic() - start < _LONG:
+        yield items[done]
+        done += 1
+    if done == len(items):
+        return
+
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        bar = progress.add_task(task, total=len(items), completed=done)
+        for item in items[done:]:
+            yield item
+            progress.advance(bar)

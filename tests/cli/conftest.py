@@ -1,0 +1,49 @@
+"""The command as its users run it: in this process through typer's runner, or as a process of its own."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from ullage.cli.app import app
+
+
+class Command:
+    def __call__(self, *arguments, stdin=None, columns=None, env=None):
+        env = {"COLUMNS": None if columns is None else str(columns), **(env or {})}
+        return CliRunner().invoke(app, ["count", *map(str, arguments)], input=stdin, env=env)
+
+    def json(self, *arguments, stdin=None):
+        result = self(*arguments, "--json", stdin=stdin)
+        assert result.exit_code == 0, result.output
+        return json.loads(result.stdout)
+
+    @staticmethod
+    def process(*arguments, **options):
+        """Start ``ullage`` as the script of the package does."""
+        # An interrupt between opening a file and entering its block leaves it to the collector, which is no defect.
+        python = [sys.executable, "-W", "error", "-W", "ignore::ResourceWarning"]
+        command = [*python, "-c", "from ullage.cli import main; main()", *map(str, arguments)]
+        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        return subprocess.Popen(command, **{**pipes, **options})
+
+
+@pytest.fixture
+def count():
+    return Command()
+
+
+@pytest.fixture
+def tree(tmp_path, monkeypatch):
+    """Write files, given by path, into a fresh folder that is the working folder; return it."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(files):
+        for path, content in files.items():
+            (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / path).write_bytes(content if isinstance(content, bytes) else content.encode())
+        return tmp_path
+
+    return write
