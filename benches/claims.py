@@ -9,10 +9,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 import ullage
-from benches import timing
+from benches import bandwidth, timing
 from benches.contestants import load
 from benches.texts import LADDER, MESSAGE, text
 
@@ -57,47 +55,14 @@ def ascii_call(*, sizes=(0, 1, 10, 100, 1_000, 10_000, 100_000, 1 << 20), rounds
     return _worst("estimate of ASCII text, of the call lambda t: len(t) // 4", "at most", 1.0, "times", ratios)
 
 
-def bandwidth_in_cache(*, sizes=(1 << 16, 1 << 18, 1 << 20), rounds=40):
-    """UCS-2 text that was just read, against the fastest read of the same bytes, from the core's own caches.
-
-    Two reads are tried, and the faster one counts: memchr, through ``str.find`` of a character none of whose bytes
-    occurs, which passes over the very storage that is estimated; and numpy's maximum of a copy of it, repeated so that
-    the cost of calling it does not count.
-    """
-    shares = {}
-    for size in sizes:
-        subject = _ucs2(size, 0)
-        repeats = max(1, (1 << 22) // size)
-        copy = np.broadcast_to(np.frombuffer(_storage(subject), np.uint64), (repeats, size // 8))
-        times = timing.interleave(
-            {
-                "estimate": timing.call(ullage.estimate, subject),
-                "memchr": timing.call(subject.find, ABSENT),
-                "numpy max": timing.call(copy.max),
-            },
-            rounds=rounds,
-        )
-        times["numpy max"] /= repeats
-        shares[f"{size >> 10:,} KiB"] = _share(times, size)
-    return _bandwidth("in cache", shares)
+def bandwidth_in_cache(**sizes):
+    """UCS-2 text that is read again and again."""
+    return _bandwidth("in cache", bandwidth.in_cache(**sizes))
 
 
-def bandwidth_streamed(*, sizes=(1 << 16, 1 << 18, 1 << 20, 1 << 24), total=1 << 26, rounds=15):
-    """The same for texts that are not in the core's caches: 64 MiB of them, one after the other."""
-    shares = {}
-    for size in sizes:
-        subjects = [_ucs2(size, number) for number in range(total // size)]
-        copy = np.frombuffer(b"".join(map(_storage, subjects)), np.uint64)
-        times = timing.interleave(
-            {
-                "estimate": timing.each(ullage.estimate, subjects),
-                "memchr": timing.each(lambda subject: subject.find(ABSENT), subjects),
-                "numpy max": timing.call(copy.max),
-            },
-            rounds=rounds,
-        )
-        shares[f"{size >> 10:,} KiB"] = _share(times, total)
-    return _bandwidth("streamed from memory", shares)
+def bandwidth_streamed(**sizes):
+    """UCS-2 texts of 64 MiB together, read one after the other."""
+    return _bandwidth("streamed from memory", bandwidth.streamed(**sizes))
 
 
 def against_tiktoken(*, size=MESSAGE, rounds=15):
@@ -136,28 +101,6 @@ def wheel_size():
 
 
 CLAIMS = (ascii_call, bandwidth_in_cache, bandwidth_streamed, against_tiktoken, import_time, wheel_size)
-
-ABSENT = "\uf7f7"
-"""A character of UCS-2 neither of whose bytes occurs in what ``_ucs2`` gives."""
-
-
-def _ucs2(size, number):
-    """A str whose storage is ``size`` bytes of UCS-2: Russian, which begins at another place for each number."""
-    russian = text("Russian", 2_000)
-    start = number % len(russian)
-    return (russian[start:] + russian * (size // 2 // len(russian) + 1))[: size // 2]
-
-
-def _storage(subject):
-    return subject.encode("utf-16-le")
-
-
-def _share(times, size):
-    """(share of the read bandwidth, how to say it)."""
-    estimate = times.pop("estimate")
-    fastest = min(times, key=times.get)
-    speeds = f"{size / estimate / 1e9:.0f} of {size / times[fastest] / 1e9:.0f} GB/s"
-    return times[fastest] / estimate, f"{speeds} ({fastest})"
 
 
 def _bandwidth(where, shares):
