@@ -1,0 +1,14 @@
+//! Profiles: fitted weights over features of one pass, for one tokenizer each.
+//!
+//! The estimate is linear: every code point adds a few cells of the tables that [`features`] defines. So it is additive over
+//! pieces that begin at the beginning of a line, the same on every platform, and independent of how the text is stored.
+
+mod classes;
+pub mod features;
+mod runs;
+mod symbols;
+mod tables;
+mod weights;
+
+pub use features::Table;
+pub use weights::{Profile, WeightsError};
