@@ -1,6 +1,10 @@
 """Options of the whole test run."""
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("any machine", deadline=None)  # how long an example takes says nothing of it
+settings.load_profile("any machine")
 
 
 def pytest_addoption(parser):

@@ -9,14 +9,22 @@ from ullage._core import Estimator, ScriptCounts, ScriptRule, __version__, byte_
 
 TYPE_CHECKING = False  # true to type checkers; importing typing would cost more than everything else here
 if TYPE_CHECKING:
+    from ullage.errors import InvalidHistory, UllageError
+    from ullage.history import Breakdown, History, MessageRecord, Update
     from ullage.overflow import Overflow, is_context_overflow
     from ullage.prune import prune_json, prune_log, prune_text, pruned
 
 __all__ = [
+    "Breakdown",
     "Estimator",
+    "History",
+    "InvalidHistory",
+    "MessageRecord",
     "Overflow",
     "ScriptCounts",
     "ScriptRule",
+    "UllageError",
+    "Update",
     "__version__",
     "byte_bound",
     "estimate",
@@ -31,7 +39,13 @@ __all__ = [
 
 # Imported when first asked for, so that importing ullage stays cheap.
 _LAZY = {
+    "Breakdown": "ullage.history",
+    "History": "ullage.history",
+    "InvalidHistory": "ullage.errors",
+    "MessageRecord": "ullage.history",
     "Overflow": "ullage.overflow",
+    "UllageError": "ullage.errors",
+    "Update": "ullage.history",
     "is_context_overflow": "ullage.overflow",
     "prune_json": "ullage.prune",
     "prune_log": "ullage.prune",

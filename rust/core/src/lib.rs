@@ -1,10 +1,14 @@
 //! Token estimates without a tokenizer.
 
+mod digest;
 mod profile;
+mod records;
 mod script;
 mod text;
 
+pub use digest::Digester;
 pub use profile::{Profile, Table, WeightsError, features};
+pub use records::{Kind, Matcher, Part, Record};
 #[doc(hidden)]
 pub use script::kernels;
 pub use script::{Rate, RuleError, ScriptCounts, ScriptRule, byte_bound, scripts};

@@ -2,6 +2,7 @@
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use ullage_core::Text;
 
 use crate::batch;
 use crate::functions::Limit;
@@ -20,6 +21,13 @@ use crate::text::{View, expect_str};
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Estimator {
     rule: ScriptRule,
+}
+
+impl Estimator {
+    /// The estimate of one text, for the other half of this crate.
+    pub(crate) fn tokens(&self, text: Text<'_>) -> u64 {
+        self.rule.inner.estimate(text)
+    }
 }
 
 #[pymethods]

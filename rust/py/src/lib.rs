@@ -9,8 +9,10 @@
 mod batch;
 mod estimator;
 mod functions;
+mod records;
 mod rule;
 mod text;
+mod walk;
 
 use pyo3::prelude::*;
 
@@ -21,6 +23,7 @@ mod _core {
     use super::{
         estimator::Estimator,
         functions::{byte_bound, estimate, fits, scripts},
+        records::Records,
         rule::{ScriptCounts, ScriptRule},
     };
 

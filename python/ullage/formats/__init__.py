@@ -1,0 +1,20 @@
+"""Message formats: one provider's shape a file, all giving the same records (`ullage.formats.record`)."""
+
+from importlib import import_module
+from typing import cast
+
+from ullage.formats.record import Format
+
+MODULES = {"openai-chat": "openai_chat"}
+
+
+def named(name: str) -> Format:
+    """The format of that name.
+
+    Raises:
+        ValueError: when there is none.
+    """
+    module = MODULES.get(name)
+    if module is None:
+        raise ValueError(f"there is no format {name!r}; there are: {', '.join(MODULES)}")
+    return cast(Format, import_module(f"ullage.formats.{module}"))

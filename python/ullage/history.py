@@ -1,0 +1,173 @@
+"""`History`: a list of messages that is estimated once, and then costs only what is new or changed.
+
+A message is remembered by a record: role, tokens, kinds of parts, call ids, and a digest. The history holds the
+message's strings but not its dicts, so it notices a message that was changed in place. It takes one writer at a time;
+any thread may read meanwhile, and sees the history before or after a change, never in between.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from ullage import formats
+from ullage._core import Estimator, Records
+from ullage.formats.record import PartKind, wrong_type
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class MessageRecord(NamedTuple):
+    """What is remembered of a message.
+
+    Attributes:
+        role: who speaks.
+        tokens: its estimated cost, framing included.
+        kinds: of its parts, in the order in which they are sent.
+        call_ids: the calls that it makes or answers, in order.
+        digest: 16 bytes; equal for equal messages. Not to be stored: it may differ on another machine.
+    """
+
+    role: str
+    tokens: int
+    kinds: tuple[PartKind, ...]
+    call_ids: tuple[str, ...]
+    digest: bytes
+
+
+class Update(NamedTuple):
+    """What `History.update` found.
+
+    Attributes:
+        first_changed: index of the first message that is not what it was there, or None.
+        read: messages that were new or changed, and had to be read.
+        kept: messages whose records were kept; read + kept is the new length.
+        removed: old messages that are gone; those that changed count here, and under `read`.
+    """
+
+    first_changed: int | None
+    read: int
+    kept: int
+    removed: int
+
+
+class Breakdown(NamedTuple):
+    """Where the tokens of a request are. Everything adds up to `total`.
+
+    Attributes:
+        roles: tokens by role, then by kind of part.
+        tools: tokens of the tool definitions.
+        framing: tokens around the parts, and of the request itself.
+    """
+
+    roles: dict[str, dict[PartKind, int]]
+    tools: int
+    framing: int
+
+    @property
+    def total(self) -> int:
+        """All tokens."""
+        return sum(sum(kinds.values()) for kinds in self.roles.values()) + self.tools + self.framing
+
+
+class History:
+    """Records of a message list.
+
+    Args:
+        messages: any iterable of messages.
+        format: the messages' format: "openai-chat".
+        estimator: estimates each text; by default, by the script rule.
+        tools: the tool definitions that are sent along, in the same format.
+
+    Raises:
+        TypeError: when something is not a message, or holds a value of a wrong type (its path is named).
+        ValueError: when the format is not known.
+        InvalidHistory: when a message breaks a rule of its format, nests deeper than 256 or holds itself.
+
+    >>> from ullage import History
+    >>> messages = [{"role": "user", "content": "How much room is left?"}]
+    >>> history = History(messages)
+    >>> history.total
+    13
+    >>> messages.append({"role": "assistant", "content": "Enough for one more question."})
+    >>> history.update(messages)
+    Update(first_changed=1, read=1, kept=1, removed=0)
+    >>> history.total
+    25
+    """
+
+    def __init__(
+        self,
+        messages: Iterable[Any] = (),
+        *,
+        format: str = "openai-chat",
+        estimator: Estimator | None = None,
+        tools: Sequence[object] | None = None,
+    ) -> None:
+        shape = formats.named(format)
+        estimator = Estimator() if estimator is None else estimator
+        self._records = Records(estimator, shape.read)
+        self._request_tokens = shape.REQUEST_TOKENS
+        self._tools_tokens = 0
+        if tools is not None:
+            part = shape.tools(_as_list(tools, "tools"))
+            self._tools_tokens = part.tokens + sum(map(estimator.estimate, part.texts))
+        self._records.extend(_as_list(messages, "messages"))
+
+    def append(self, message: object) -> None:
+        """Add one message. On an error the history stays as it was."""
+        self._records.append(message)
+
+    def extend(self, messages: Iterable[object]) -> None:
+        """Add messages and read only these; what is already there is trusted. On an error none is added."""
+        self._records.extend(_as_list(messages, "messages"))
+
+    def update(self, messages: Iterable[object]) -> Update:
+        """Make this the history of a whole list of messages, and read only what is new or changed.
+
+        Every message is checked, by identity of the objects in it, and by its digest where that fails. Messages that
+        were changed in place, replaced, inserted, deleted or moved are all noticed; moved ones are not read again.
+        On an error the history stays as it was.
+
+        Raises:
+            RuntimeError: when another thread changed the history meanwhile.
+        """
+        return Update(*self._records.update(_as_list(messages, "messages")))
+
+    @property
+    def tokens(self) -> "NDArray[np.uint32]":
+        """Tokens of each message, framing included: a new array of shape (number of messages,)."""
+        return self._records.tokens()
+
+    @property
+    def total(self) -> int:
+        """Tokens of a request with these messages and tools, all framing included."""
+        return self._records.total + self._tools_tokens + self._request_tokens
+
+    def breakdown(self) -> Breakdown:
+        """Where the tokens are; they add up to `total`."""
+        roles, framing = self._records.breakdown()
+        return Breakdown(
+            cast("dict[str, dict[PartKind, int]]", roles), self._tools_tokens, framing + self._request_tokens
+        )
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    def __getitem__(self, index: int) -> MessageRecord:
+        length = len(self._records)
+        return MessageRecord._make(self._records[index + length if index < 0 else index])
+
+    def __iter__(self) -> Iterator[MessageRecord]:
+        return (self[index] for index in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"<History of {len(self):,} messages, {self.total:,} tokens>"
+
+
+def _as_list(values: Iterable[object], what: str) -> list[object]:
+    if isinstance(values, list):
+        return values
+    if isinstance(values, str | bytes | dict) or not isinstance(values, Iterable):
+        raise wrong_type(values, what, "an iterable of dicts or objects")
+    return list(values)
