@@ -73,28 +73,33 @@ def test_calls_of_every_form():
         "function_call": {"name": "old", "arguments": "{}"},
     }
     assert read(message).parts == (
-        Part("tool_call", ("read", "not JSON {"), 0, "a"),
-        Part("tool_call", ("shell", "ls"), 0, "b"),
+        Part("tool_call", ("read", "not JSON {"), 0, "a", "read"),
+        Part("tool_call", ("shell", "ls"), 0, "b", "shell"),
         Part("tool_call", ("deep", "er"), 0, "c"),
-        Part("tool_call", ("old", "{}")),
+        Part("tool_call", ("old", "{}"), name="old"),
     )
 
 
 def test_results():
     assert read({"role": "tool", "tool_call_id": "a", "content": "done"}).parts == (
-        Part("tool_result", ("done",), 0, "a"),
+        Part("tool_result", ("done",), 0, "a", block=0),
     )
     listed = {
         "role": "tool",
         "tool_call_id": "a",
         "content": [{"type": "text", "text": "x"}, {"type": "text", "text": "y"}],
     }
-    assert read(listed).parts == (Part("tool_result", ("x",), 0, "a"), Part("tool_result", ("y",), 0, "a"))
+    assert read(listed).parts == (
+        Part("tool_result", ("x",), 0, "a", block=0),
+        Part("tool_result", ("y",), 0, "a", block=0),
+    )
     for empty in (None, []):
-        assert read({"role": "tool", "tool_call_id": "a", "content": empty}).parts == (Part("tool_result", (), 0, "a"),)
+        assert read({"role": "tool", "tool_call_id": "a", "content": empty}).parts == (
+            Part("tool_result", (), 0, "a", block=0),
+        )
     assert read({"role": "function", "name": "old", "content": "x"}) == (
         "function",
-        (Part("tool_result", ("x",)), Part("tool_result", ("old",))),
+        (Part("tool_result", ("x",), name="old", block=0), Part("tool_result", ("old",), name="old", block=0)),
         5,
     )
 
@@ -246,7 +251,7 @@ def test_objects_are_read_by_their_fields():
         refusal: str | None = None
 
     message = Message("assistant", None, [Call("a", Function("f", "{}"))])
-    assert read(message) == ("assistant", (Part("tool_call", ("f", "{}"), 0, "a"),), 4)
+    assert read(message) == ("assistant", (Part("tool_call", ("f", "{}"), 0, "a", "f"),), 4)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,8 @@ from ullage._core import Estimator, ScriptCounts, ScriptRule, __version__, byte_
 TYPE_CHECKING = False  # true to type checkers; importing typing would cost more than everything else here
 if TYPE_CHECKING:
     from ullage.errors import InvalidHistory, UllageError
+    from ullage.formats.detection import detect
+    from ullage.formats.validation import Problem, validate
     from ullage.history import Breakdown, History, MessageRecord, Update
     from ullage.overflow import Overflow, is_context_overflow
     from ullage.prune import prune_json, prune_log, prune_text, pruned
@@ -21,12 +23,14 @@ __all__ = [
     "InvalidHistory",
     "MessageRecord",
     "Overflow",
+    "Problem",
     "ScriptCounts",
     "ScriptRule",
     "UllageError",
     "Update",
     "__version__",
     "byte_bound",
+    "detect",
     "estimate",
     "fits",
     "is_context_overflow",
@@ -35,6 +39,7 @@ __all__ = [
     "prune_text",
     "pruned",
     "scripts",
+    "validate",
 ]
 
 # Imported when first asked for, so that importing ullage stays cheap.
@@ -44,13 +49,16 @@ _LAZY = {
     "InvalidHistory": "ullage.errors",
     "MessageRecord": "ullage.history",
     "Overflow": "ullage.overflow",
+    "Problem": "ullage.formats.validation",
     "UllageError": "ullage.errors",
     "Update": "ullage.history",
+    "detect": "ullage.formats.detection",
     "is_context_overflow": "ullage.overflow",
     "prune_json": "ullage.prune",
     "prune_log": "ullage.prune",
     "prune_text": "ullage.prune",
     "pruned": "ullage.prune",
+    "validate": "ullage.formats.validation",
 }
 
 

@@ -5,7 +5,7 @@ from typing import cast
 
 from ullage.formats.record import Format
 
-MODULES = {"openai-chat": "openai_chat"}
+MODULES = {name: name.replace("-", "_") for name in ("openai-chat",)}
 
 
 def named(name: str) -> Format:

@@ -5,17 +5,22 @@ completion", as of 2026-11-30. Framing: OpenAI Cookbook, "How to count tokens wi
 and gpt-4o-mini. A part or key that is not known is counted by all strings inside it, rather than as nothing.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import ceil
 from typing import Any, cast
 
 from ullage.errors import InvalidHistory
+from ullage.formats import check as checks
 from ullage.formats import images
 from ullage.formats.base64_bytes import Base64Bytes, decoded_length
+from ullage.formats.edit import content_with_text, merged_content, with_field
+from ullage.formats.pairing import pair
 from ullage.formats.record import (
+    Fault,
     Part,
     PartKind,
     Record,
+    Rule,
     fields,
     is_data_uri,
     strings,
@@ -23,6 +28,9 @@ from ullage.formats.record import (
     wrong_type,
 )
 
+NAME = "openai-chat"
+ALTERNATES = False
+THINKING_FIRST = False
 MESSAGE_TOKENS = 3 + 1
 """Each message: three marks around it, and its role."""
 NAME_TOKENS = 1
@@ -82,6 +90,8 @@ def read(message: object, path: str) -> Record:
         if named.get("name") is not None:
             frame += NAME_TOKENS
         _beside_content(named, path, kind, parts)
+    if answers:
+        parts = _as_result(parts, call_id, text(named, "name", path))
     return Record(role, tuple(parts), frame)
 
 
@@ -103,6 +113,93 @@ def tools(definitions: Sequence[object]) -> Part:
         except (ValueError, RecursionError) as error:
             raise InvalidHistory(f"tools[{index}]", f"a definition must be JSON: {error}") from None
     return Part("text", tuple(texts), TOOLS_TOKENS + TOOL_TOKENS * len(texts) if texts else 0)
+
+
+def system(prompt: object) -> Record:
+    """Give the record of a system prompt: the same as a message of the system."""
+    return read({"role": "system", "content": prompt}, "system")
+
+
+def note(text: str, like: object) -> dict[str, Any]:
+    """Give a message of the user that holds `text`: a dict, which the openai package takes beside its own objects."""
+    return {"role": "user", "content": text}
+
+
+def merge(first: object, second: object) -> object:
+    """Give one message of the user that holds what two of them hold, in order."""
+    contents = (fields(first, "first").get("content"), fields(second, "second").get("content"))
+    return with_field(second, "content", merged_content(*contents, _text_part))
+
+
+def with_result(message: object, block: int, text: str) -> object:
+    """Give the tool message with `text` as its content: a string, or one part where it was a list."""
+    content = fields(message, "message").get("content")
+    return with_field(message, "content", content_with_text(content, text, _text_part))
+
+
+RULES = (
+    Rule(
+        checks.ROLE, "A role is one of those that the API knows", "https://platform.openai.com/docs/api-reference/chat"
+    ),
+    Rule(
+        checks.UNANSWERED,
+        "Each call of an assistant message has a tool message among those that follow it directly",
+        "https://github.com/evalstate/fast-agent/issues/314",
+    ),
+    Rule(
+        checks.ORPHAN,
+        "A tool message answers a call that was made before it and has no other result",
+        "https://github.com/FoundationAgents/OpenManus/issues/744",
+    ),
+    Rule(
+        checks.APART,
+        "Between a call and its result there are only other tool messages",
+        "https://github.com/FoundationAgents/OpenManus/issues/744",
+    ),
+    Rule(
+        "result-id",
+        "A tool message names the call that it answers",
+        "https://platform.openai.com/docs/api-reference/chat",
+    ),
+    Rule(
+        checks.EMPTY,
+        "A message has content, unless it is the assistant's and calls a tool; a list of parts is not empty",
+        "https://platform.openai.com/docs/api-reference/chat",
+    ),
+    Rule(
+        checks.THINKING_ALONE,
+        "A message of the assistant has content or calls beside its thinking",
+        "https://platform.openai.com/docs/api-reference/chat",
+    ),
+)
+
+
+def check(messages: Sequence[object], records: Sequence[Record]) -> Iterator[Fault]:
+    """Find what the API refuses, by `RULES`."""
+    pairs = pair(records)
+    yield from checks.roles(records, ("system", "developer", "user", "assistant", "tool", "function"))
+    yield from checks.unanswered(records, pairs)
+    yield from checks.orphans(records, pairs)
+    yield from checks.apart(records, pairs, lambda record: record.role in ("tool", "function"))
+    yield from checks.thinking_alone(records)
+    for index, record in enumerate(records):
+        if record.role == "tool" and record.parts[0].call_id is None:
+            yield Fault(index, "result-id", "the tool message has no tool_call_id")
+        if not record.parts:
+            yield Fault(index, checks.EMPTY, "the message has no content")
+        elif any(part.kind == "text" and not part.texts and not part.tokens for part in record.parts):
+            yield Fault(index, checks.EMPTY, "the list of parts is empty")
+
+
+def _text_part(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text}
+
+
+def _as_result(parts: list[Part], call_id: str | None, name: str | None) -> list[Part]:
+    """The parts of a tool message, one of which is the result even where all it holds is an image."""
+    if all(part.kind != "tool_result" for part in parts):
+        parts.insert(0, Part("tool_result", ()))
+    return [part._replace(call_id=call_id, name=name, block=0) for part in parts]
 
 
 def _beside_content(named: Mapping[str, Any], path: str, kind: PartKind, parts: list[Part]) -> None:
@@ -143,7 +240,8 @@ def _call(call: object, path: str) -> Part:
 def _function(function: object, path: str, call_id: str | None) -> Part:
     named = function if type(function) is dict else fields(function, path)
     found = (text(named, key, path) for key in _CALL_TEXTS)
-    return Part("tool_call", tuple([value for value in found if value is not None]), 0, call_id)
+    name = text(named, "name", path)
+    return Part("tool_call", tuple([value for value in found if value is not None]), 0, call_id, name)
 
 
 def _content(content: object, path: str, kind: PartKind, call_id: str | None) -> list[Part]:

@@ -4,7 +4,7 @@ A record refers to the very strings that are sent; it copies and parses nothing.
 position, so the order of their fields is part of their contract.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 from ullage.errors import InvalidHistory
@@ -20,12 +20,23 @@ class Part(NamedTuple):
         texts: the strings that are sent; each is estimated.
         tokens: the cost in tokens of what is not text (an image by its formula, framing).
         call_id: the id of the call that this part makes or answers.
+        name: of the tool that is called or that answers, where the format says it.
+        error: whether this is a result that reports an error.
+        server: whether the provider runs the tool; its result then is not the caller's to send.
+        caller: the id of the call whose code made this call.
+        block: in a tool result, what `Format.with_result` takes to replace it. Parts of one result share it. None
+            elsewhere, and where the API takes no text in its place.
     """
 
     kind: PartKind
     texts: tuple[str, ...]
     tokens: int = 0
     call_id: str | None = None
+    name: str | None = None
+    error: bool = False
+    server: bool = False
+    caller: str | None = None
+    block: int | None = None
 
 
 class Record(NamedTuple):
@@ -42,20 +53,100 @@ class Record(NamedTuple):
     frame: int
 
 
+Speaker: TypeAlias = Literal["system", "user", "assistant", "tool"]
+
+_SPEAKERS: dict[str, Speaker] = {
+    **dict.fromkeys(("system", "developer"), "system"),
+    **dict.fromkeys(("assistant", "model", "ai"), "assistant"),
+    **dict.fromkeys(("tool", "function"), "tool"),
+}
+
+
+def speaker(record: Record) -> Speaker:
+    """Who speaks, in the same words for every format: "tool" for a message that only carries tool results."""
+    known = _SPEAKERS.get(record.role)
+    if known is not None:
+        return known
+    return "tool" if record.parts and all(belongs_to_result(part) for part in record.parts) else "user"
+
+
+def belongs_to_result(part: Part) -> bool:
+    """Whether a part is a tool result, or an image or document inside of one."""
+    return part.kind == "tool_result" or (part.call_id is not None and part.kind != "tool_call")
+
+
+class Rule(NamedTuple):
+    """What a provider enforces.
+
+    Attributes:
+        name: short, such as "unanswered-call".
+        sentence: the rule, without its full stop.
+        source: the public address of the documentation or report that states it.
+    """
+
+    name: str
+    sentence: str
+    source: str
+
+
+class Fault(NamedTuple):
+    """A broken rule.
+
+    Attributes:
+        message: its index.
+        rule: the rule's name.
+        detail: what is wrong there.
+    """
+
+    message: int
+    rule: str
+    detail: str
+
+
 class Format(Protocol):
     """What a format file provides.
 
-    ``REQUEST_TOKENS`` is the framing of a request apart from its messages, in tokens.
+    What is edited is a copy along the path to the change; all else in it is the same object. Inputs are never changed.
+
+    Attributes:
+        NAME: of the format, such as "openai-chat".
+        REQUEST_TOKENS: the framing of a request apart from its messages, in tokens.
+        ALTERNATES: whether two messages of the user in a row are refused, so that they must be merged.
+        THINKING_FIRST: whether the first message of a tool loop that began with thinking must keep it.
+        RULES: what `check` looks for.
     """
 
     @property
+    def NAME(self) -> str: ...  # noqa: N802, D102
+    @property
     def REQUEST_TOKENS(self) -> int: ...  # noqa: N802, D102
+    @property
+    def ALTERNATES(self) -> bool: ...  # noqa: N802, D102
+    @property
+    def THINKING_FIRST(self) -> bool: ...  # noqa: N802, D102
+    @property
+    def RULES(self) -> tuple[Rule, ...]: ...  # noqa: N802, D102
 
     def read(self, message: object, path: str) -> Record:
         """Give the record of one message. ``path`` names it in errors."""
 
     def tools(self, definitions: Sequence[object]) -> Part:
         """Give tool definitions as one part."""
+
+    def system(self, prompt: object) -> Record:
+        """Give the record of a system prompt that is sent beside the messages: a string, or what the API takes."""
+
+    def note(self, text: str, like: object) -> object:
+        """Give a message of the user that holds `text`, of the kind (dict or class) that the message `like` is."""
+
+    def merge(self, first: object, second: object) -> object:
+        """Give one message of the user that holds what two of them hold, in order."""
+
+    def with_result(self, message: object, block: int, text: str) -> object:
+        """Give the message with `text` as the whole of one tool result; `block` is that of its parts."""
+
+    def check(self, messages: Sequence[object], records: Sequence[Record]) -> Iterator[Fault]:
+        """Find what the provider refuses."""
 
 
 MAX_DEPTH = 256
