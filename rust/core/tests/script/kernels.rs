@@ -147,6 +147,23 @@ fn every_code_point() {
     }
 }
 
+/// After a block of full-width forms, blocks with one other unit: the kernels then look out for what follows the forms.
+#[test]
+fn one_unit_after_full_width_forms() {
+    const BLOCK: usize = 4096;
+    for unit in (0xFEF0..=0xFFFF).chain([0x41, 0xE9, 0x2EA, 0x2FF, 0x4E00, 0xD7A3, 0xD7A4]) {
+        for at in [BLOCK, BLOCK + 33, 2 * BLOCK - 1, 2 * BLOCK] {
+            let mut text = vec![0xFF0C; 2 * BLOCK + 1];
+            text[at] = unit;
+            let one = oracle::scripts(&[unit.into()]);
+            let counts = one + ScriptCounts { ascii: 0, cjk: 2 * BLOCK as u64, other: 0 };
+            for kernels in available() {
+                assert_eq!(kernels.ucs2(&text), counts, "{}: U+{unit:04X} at {at}", kernels.name());
+            }
+        }
+    }
+}
+
 /// One code point a million times: more than any lane holds that is not flushed.
 #[test]
 fn lanes_do_not_overflow() {

@@ -4,7 +4,7 @@ use std::arch::x86_64::{
     __m256i, _mm_loadu_si128, _mm256_add_epi64, _mm256_and_si256, _mm256_broadcastsi128_si256, _mm256_cmpeq_epi8,
     _mm256_cmpeq_epi16, _mm256_extract_epi64, _mm256_loadu_si256, _mm256_min_epu16, _mm256_or_si256,
     _mm256_packs_epi16, _mm256_packus_epi16, _mm256_sad_epu8, _mm256_set1_epi8, _mm256_set1_epi16,
-    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_srli_epi16, _mm256_sub_epi8,
+    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_srli_epi16, _mm256_sub_epi8, _mm256_testz_si256,
 };
 
 use super::pages::{Pages, is_cjk_page, kind};
@@ -21,12 +21,12 @@ pub fn detect() -> Option<&'static Kernels> {
 
 #[target_feature(enable = "avx2,popcnt")]
 fn ucs2(units: &[u16]) -> ScriptCounts {
-    ucs2::count(units, |block| sketch(block))
+    ucs2::count(units, |block, _watch| sketch(block), ucs2::inside)
 }
 
 #[target_feature(enable = "avx2,popcnt")]
 fn ucs4(points: &[u32]) -> ScriptCounts {
-    ucs4::count(points, |block| sketch(block))
+    ucs4::count(points, |block, _watch| sketch(block), ucs2::inside)
 }
 
 #[target_feature(enable = "avx2,popcnt")]
@@ -119,7 +119,7 @@ const MIXED: (Tables, [Pages; 8]) = {
     let mut bits = 0;
     let mut row = 0;
     while row < 16 {
-        let mut wanted = Pages::LATIN.0;
+        let mut wanted = 1_u8;
         while wanted != 0 {
             let mut members = 0_u16;
             let mut page = 0;
@@ -151,7 +151,7 @@ fn sketch(units: &[u16]) -> Sketch {
     let zero = _mm256_setzero_si256();
     let last_ascii = _mm256_set1_epi16(0x7F);
     let half = _mm256_set1_epi8(0x0F);
-    // Lanes of 8 bits: a block is 32 steps, and a step adds at most 1.
+    // Lanes of 8 bits: a block is 128 steps, and a step adds at most 1.
     let (mut ascii, mut not_cjk, mut mixed) = (zero, zero, zero);
     let mut step = |a: __m256i, b: __m256i| {
         let is_ascii = |units| _mm256_cmpeq_epi16(_mm256_min_epu16(units, last_ascii), units);
@@ -182,10 +182,19 @@ fn sketch(units: &[u16]) -> Sketch {
         padding = 32 - rest.len() as u32;
     }
     let total = |counts| lanes(_mm256_sad_epu8(counts, zero)).iter().sum::<u64>() as u32;
-    let mixed = lanes(mixed).iter().fold(0, |all, lane| all | lane);
-    let mixed = (0..8).fold(0, |all, byte| all | (mixed >> (8 * byte)) as u8);
-    let pages = (0..8).filter(|bit| mixed >> bit & 1 == 1).fold(0, |all, bit| all | MIXED.1[bit].0);
-    Sketch { ascii: total(ascii) - padding, cjk: units.len() as u32 + padding - total(not_cjk), pages: Pages(pages) }
+    Sketch {
+        ascii: total(ascii) - padding,
+        cjk: units.len() as u32 + padding - total(not_cjk),
+        pages: if _mm256_testz_si256(mixed, mixed) == 1 { Pages::default() } else { kinds(mixed) },
+    }
+}
+
+/// The kinds that the bits of `MIXED` stand for.
+#[target_feature(enable = "avx2,popcnt")]
+fn kinds(mixed: __m256i) -> Pages {
+    let bits = lanes(mixed).iter().fold(0, |all, lane| all | lane);
+    let bits = bits.to_ne_bytes().iter().fold(0, |all, lane| all | lane);
+    Pages((0..8).filter(|bit| bits >> bit & 1 == 1).fold(0, |all, bit| all | MIXED.1[bit].0))
 }
 
 #[target_feature(enable = "avx2,popcnt")]

@@ -1,7 +1,7 @@
 //! The scans, one file an instruction set, chosen at run time.
 //!
-//! The algorithms (`latin1`, `ucs2`, `ucs4`, `utf8`) are written once; an instruction set brings its own inner loop only
-//! where the compiler's is not good enough, and compiles the rest for itself. Nothing here reads past a slice.
+//! The algorithms (`ucs2`, `ucs4`, `utf8`, `lengths`) are written once, and compiled for each instruction set. It brings
+//! its own inner loops only where the compiler's are too slow: for Latin-1, and for the pages of UCS-2.
 
 #![expect(clippy::inline_always, reason = "what is not inlined is not compiled for the instruction set that calls it")]
 #![expect(clippy::needless_bitwise_bool, reason = "a loop that branches does not become vectors")]
@@ -95,7 +95,7 @@ pub fn available() -> impl Iterator<Item = &'static Kernels> {
     #[cfg(target_arch = "x86_64")]
     let wide = [avx512::detect(), avx2::detect()];
     #[cfg(not(target_arch = "x86_64"))]
-    let wide = [];
+    let wide: [Option<&'static Kernels>; 0] = [];
     wide.into_iter().flatten().chain([&portable::KERNELS])
 }
 

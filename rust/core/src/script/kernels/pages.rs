@@ -11,6 +11,8 @@ use super::super::tables::CJK;
 pub struct Pages(pub u8);
 
 impl Pages {
+    /// U+31xx: Bopomofo, Hangul letters and strokes, with gaps between.
+    pub const LETTERS: Self = Self(0x08);
     /// U+02xx: letters of Romanian or Azerbaijani, and two Bopomofo tone marks.
     pub const LATIN: Self = Self(0x10);
     /// U+D7xx: the last Hangul syllables, then unassigned code points and a few letters.
@@ -19,10 +21,6 @@ impl Pages {
     pub const FORMS: Self = Self(0x40);
     /// Every other mixed page.
     pub const RARE: Self = Self(0x80);
-
-    pub const fn has(self, kind: Self) -> bool {
-        self.0 & kind.0 != 0
-    }
 }
 
 /// Whether any code point of a page is CJK.
@@ -34,6 +32,7 @@ pub const fn is_cjk_page(high: u8) -> bool {
 pub const fn kind(high: u8) -> Pages {
     match (page(high), high) {
         ((true, true), 0x02) => Pages::LATIN,
+        ((true, true), 0x31) => Pages::LETTERS,
         ((true, true), 0xD7) => Pages::HANGUL,
         ((true, true), 0xFF) => Pages::FORMS,
         ((true, true), _) => Pages::RARE,
@@ -47,22 +46,46 @@ const fn page(high: u8) -> (bool, bool) {
     (a | b | c | d != 0, a & b & c & d != u64::MAX)
 }
 
-/// What is not CJK in the mixed pages: the kind of the page, the first unit and the last. Slots not used have no kind.
-///
-/// A gap in a mixed page begins behind a CJK range, or ends before one.
-pub const GAPS: [(Pages, u16, u16); 2 * BASIC_RANGES + 1] = {
-    let mut gaps = [(Pages(0), 0, 0); 2 * BASIC_RANGES + 1];
+/// What is not CJK in the mixed pages of one kind, as inclusive ranges.
+#[derive(Clone, Copy)]
+pub struct Gaps {
+    ranges: [(u16, u16); BASIC_RANGES],
+    length: usize,
+}
+
+impl Gaps {
+    const NONE: Self = Self { ranges: [(0, 0); BASIC_RANGES], length: 0 };
+
+    pub fn ranges(&self) -> &[(u16, u16)] {
+        &self.ranges[..self.length]
+    }
+}
+
+impl Pages {
+    pub const fn has(self, kind: Self) -> bool {
+        self.0 & kind.0 != 0
+    }
+
+    /// The gaps of every kind in the set.
+    pub fn gaps(self) -> impl Iterator<Item = &'static Gaps> {
+        (0..8).filter(move |bit| self.0 >> bit & 1 == 1).map(|bit| &GAPS[bit])
+    }
+}
+
+/// By the bit of the kind. A gap in a mixed page begins behind a CJK range, or ends before one.
+static GAPS: [Gaps; 8] = {
+    let mut gaps = [Gaps::NONE; 8];
     let mut behind = 0;
     let mut range = 0;
     while range <= BASIC_RANGES {
         let next = CJK[range].0;
-        let page_end = behind | 0xFF;
         if behind & 0xFF != 0 && behind < next {
-            gaps[2 * range] = gap(behind, if page_end < next { page_end } else { next - 1 });
+            let page_end = behind | 0xFF;
+            add_gap(&mut gaps, behind, if page_end < next { page_end } else { next - 1 });
         }
         let page_start = next & !0xFF;
         if range < BASIC_RANGES && behind <= page_start && page_start < next {
-            gaps[2 * range + 1] = gap(page_start, next - 1);
+            add_gap(&mut gaps, page_start, next - 1);
         }
         behind = CJK[range].1 + 1;
         range += 1;
@@ -70,6 +93,8 @@ pub const GAPS: [(Pages, u16, u16); 2 * BASIC_RANGES + 1] = {
     gaps
 };
 
-const fn gap(first: u32, last: u32) -> (Pages, u16, u16) {
-    (kind((first >> 8) as u8), first as u16, last as u16)
+const fn add_gap(gaps: &mut [Gaps; 8], first: u32, last: u32) {
+    let gaps = &mut gaps[kind((first >> 8) as u8).0.trailing_zeros() as usize];
+    gaps.ranges[gaps.length] = (first as u16, last as u16);
+    gaps.length += 1;
 }

@@ -35,21 +35,40 @@ pub fn count(text: &str) -> ScriptCounts {
 /// Counts the code points that begin in the block at `start`.
 #[inline(always)]
 fn count_block(text: &str, start: usize, window: &[u8; BLOCK + AHEAD]) -> ScriptCounts {
-    let (mut ascii, mut continuations, mut cjk, mut mixed) = (0_u8, 0_u8, 0_u8, 0_u8);
+    let (mut ascii, mut continuations, mut suspects) = (0_u8, 0_u8, 0_u8);
     for at in 0..BLOCK {
-        let (lead, second, third) = (window[at], window[at + 1], window[at + 2]);
-        ascii += u8::from(lead < 0x80);
-        continuations += u8::from(lead & 0xC0 == 0x80);
-        cjk += u8::from(is_cjk_group(lead, second));
-        mixed += u8::from(is_mixed_group(lead, second, third));
+        ascii += u8::from(window[at] < 0x80);
+        continuations += u8::from(window[at] & 0xC0 == 0x80);
+        suspects |= u8::from(is_suspect(window[at], window[at + 1]));
     }
-    let mut cjk = u64::from(cjk);
-    if mixed > 0 {
-        let leads = (0..BLOCK).filter(|&at| is_mixed_group(window[at], window[at + 1], window[at + 2]));
-        cjk += leads.filter(|&at| text[start + at..].starts_with(|point| is_cjk(u32::from(point)))).count() as u64;
-    }
+    let cjk = if suspects == 0 { 0 } else { cjk_in_block(text, start, window) };
     let (ascii, leads) = (u64::from(ascii), BLOCK as u64 - u64::from(continuations));
     ScriptCounts { ascii, cjk, other: leads - ascii - cjk }
+}
+
+#[inline(always)]
+fn cjk_in_block(text: &str, start: usize, window: &[u8; BLOCK + AHEAD]) -> u64 {
+    let (mut cjk, mut mixed) = (0_u8, [0_u8; BLOCK]);
+    for at in 0..BLOCK {
+        cjk += u8::from(is_cjk_group(window[at], window[at + 1]));
+        mixed[at] = u8::from(is_mixed_group(window[at], window[at + 1], window[at + 2]));
+    }
+    let mut total = u64::from(cjk);
+    for (word, flags) in mixed.as_chunks::<8>().0.iter().enumerate() {
+        let mut flags = u64::from_le_bytes(*flags);
+        while flags != 0 {
+            let at = start + 8 * word + flags.trailing_zeros() as usize / 8;
+            total += u64::from(text[at..].chars().next().is_some_and(|point| is_cjk(u32::from(point))));
+            flags &= flags - 1;
+        }
+    }
+    total
+}
+
+/// Whether the group is one that the other two questions are about: no alphabet's letters are, nor common punctuation.
+#[inline(always)]
+fn is_suspect(lead: u8, second: u8) -> bool {
+    (lead >= 0xE3) | (lead == 0xE2) & (second >= 0xBA) | (lead == 0xE1) | (lead == 0xCB)
 }
 
 /// Whether all code points that begin so are CJK.
