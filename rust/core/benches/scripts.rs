@@ -23,6 +23,7 @@ fn repeat<T: Copy + TryFrom<u32>>(pattern: &str, size: usize) -> Vec<T> {
     units.iter().copied().cycle().take(size / size_of::<T>()).collect()
 }
 
+/// The texts of one name at every size: a scan by each instruction set, and the read of the same bytes.
 fn ladder<T: Copy + Ord + TryFrom<u32>>(
     criterion: &mut Criterion,
     name: &str,
@@ -38,6 +39,21 @@ fn ladder<T: Copy + Ord + TryFrom<u32>>(
         for kernels in available() {
             let id = BenchmarkId::new(kernels.name(), size);
             group.bench_function(id, |bench| bench.iter(|| scan(kernels, black_box(&text))));
+        }
+    }
+}
+
+fn utf8_ladder(criterion: &mut Criterion, name: &str, pattern: &str) {
+    let mut group = criterion.benchmark_group(name);
+    group.sample_size(20).warm_up_time(Duration::from_millis(200)).measurement_time(Duration::from_millis(400));
+    for size in SIZES {
+        let text = pattern.repeat(size / pattern.len() + 1);
+        let text = &text[..text.floor_char_boundary(size)];
+        group.throughput(Throughput::Bytes(text.len() as u64));
+        group.bench_function(BenchmarkId::new("read", size), |bench| bench.iter(|| read(black_box(text.as_bytes()))));
+        for kernels in available() {
+            let id = BenchmarkId::new(kernels.name(), size);
+            group.bench_function(id, |bench| bench.iter(|| kernels.utf8(black_box(text))));
         }
     }
 }
@@ -74,6 +90,9 @@ fn scripts(criterion: &mut Criterion) {
     ladder(criterion, "ucs2-russian", RUSSIAN, Kernels::ucs2);
     ladder(criterion, "ucs2-chinese", CHINESE, Kernels::ucs2);
     ladder(criterion, "ucs4-emoji", EMOJI, Kernels::ucs4);
+    utf8_ladder(criterion, "utf8-english", ENGLISH);
+    utf8_ladder(criterion, "utf8-russian", RUSSIAN);
+    utf8_ladder(criterion, "utf8-chinese", CHINESE);
 }
 
 criterion_group!(benches, scripts);
