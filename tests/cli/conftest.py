@@ -20,14 +20,17 @@ class Command:
         assert result.exit_code == 0, result.output
         return json.loads(result.stdout)
 
-    @staticmethod
-    def process(*arguments, **options):
-        """Start ``ullage`` as the script of the package does."""
-        # An interrupt between opening a file and entering its block leaves it to the collector, which is no defect.
-        python = [sys.executable, "-W", "error", "-W", "ignore::ResourceWarning"]
-        command = [*python, "-c", "from ullage.cli import main; main()", *map(str, arguments)]
+    # As the script of the package does. An interrupt between opening a file and entering its block leaves the file to
+    # the collector, which is no defect.
+    PYTHON = (
+        *(sys.executable, "-W", "error", "-W", "ignore::ResourceWarning"),
+        *("-c", "from ullage.cli import main; main()"),
+    )
+
+    def process(self, *arguments, **options):
+        """Start ``ullage`` as a process."""
         pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        return subprocess.Popen(command, **{**pipes, **options})
+        return subprocess.Popen([*self.PYTHON, *map(str, arguments)], **{**pipes, **options})
 
 
 @pytest.fixture

@@ -27,6 +27,7 @@ def numbers(text):
         "other": len(text) - scripts.ascii - scripts.cjk,
         "tokens": ullage.estimate(text),
         "len4": len(text) // 4,
+        "messages": 0,
         "replaced": 0,
     }
 
@@ -59,6 +60,7 @@ def test_a_golden_number(count):
             "other": 9,
             "tokens": 5,
             "len4": 2,
+            "messages": 0,
             "replaced": 0,
         }
     ]

@@ -23,6 +23,15 @@ def test_stdin(count):
     assert json.loads(out)["total"]["tokens"] == 5
 
 
+@posix
+def test_stdin_that_is_closed(count, tree):
+    tree({"a.txt": "tea"})
+    command = ["sh", "-c", 'exec "$@" <&-', "sh", *count.PYTHON, "count", "-", "a.txt"]
+    run = subprocess.run(command, capture_output=True, text=True)
+    assert (run.returncode, run.stderr) == (1, "ullage: -: standard input is closed\n")
+    assert "a.txt" in run.stdout
+
+
 def test_exit_codes(count, tree):
     tree({"a.txt": "tea"})
     assert finish(count.process("count", "a.txt"))[0] == 0

@@ -10,6 +10,7 @@ import typer
 
 from ullage.cli import files, output
 from ullage.cli.counts import Counts
+from ullage.cli.messages import BadMessagesError, sent
 from ullage.cli.read import read
 from ullage.cli.script import main_script
 
@@ -29,6 +30,11 @@ ASCII, CJK and other: the characters that the estimate tells apart.
 ratio: tokens over len//4. It is where counting characters goes wrong.
 Below a folder, symbolic links, binary files and what a .gitignore names
 are left out.
+
+\b
+Messages in .json, .jsonl and standard input are counted as what is sent:
+a list of messages or an object with "messages" (and "tools"), or lines
+of one message each (one conversation) or of one such object each.
 
 \b
 Exit code: 0 fine; 1 something could not be read, the rest is counted;
@@ -61,22 +67,27 @@ def count(
     """Estimate the tokens of files, folders and standard input."""
     found = files.find(paths)
     groups: defaultdict[str, list[Counts]] = defaultdict(list)
-    binary: list[str] = []
+    binary = 0
     for path in output.track(found.files, "Counting", quiet=as_json):
         try:
             content = read(path)
-        except (OSError, MemoryError) as error:
-            found.unreadable.append((path, files.reason(error)))
+            if content is None:
+                binary += 1
+                continue
+            requests = sent(path, content.text)
+        except (OSError, MemoryError, BadMessagesError) as error:
+            found.unreadable.append((path, output.reason(error)))
             continue
-        if content is None:
-            binary.append(path)
-        else:
-            groups[_group(path, content.text, by)].append(Counts.of(content.text, content.replaced))
+        text = content.text if requests is None else requests.text
+        counts = Counts.of(text)._replace(replaced=content.replaced)
+        if requests is not None:
+            counts = counts._replace(tokens=requests.tokens, messages=requests.messages)
+        groups[_group(path, text, by)].append(counts)
 
     rows = _sorted([(name, Counts.total(counts)) for name, counts in groups.items()], sort)
     total = Counts.total(counts for _, counts in rows)
     if as_json:
-        print(json.dumps(_report(by, rows, total, found, len(binary)), indent=1), flush=True)
+        print(json.dumps(_report(by, rows, total, found, binary), indent=1), flush=True)
     else:
         _print_table(by, rows, total, found, binary)
     for path, reason in found.unreadable:
@@ -117,14 +128,16 @@ def _report(by: By, rows: Rows, total: Counts, found: files.Found, binary: int) 
     }
 
 
-def _print_table(by: By, rows: Rows, total: Counts, found: files.Found, binary: list[str]) -> None:
+def _print_table(by: By, rows: Rows, total: Counts, found: files.Found, binary: int) -> None:
     from ullage.cli.table import print_table
 
     if rows:
         print_table(by.value, rows, total)
-    skipped = {"binary": len(binary), "ignored": found.ignored, "not a regular file": found.special}
+    skipped = {"binary": binary, "ignored": found.ignored, "not a regular file": found.special}
     if any(skipped.values()):
         output.note("left out: " + ", ".join(f"{number:,} {kind}" for kind, number in skipped.items() if number))
+    if total.messages:
+        output.note(f"messages are counted as what is sent, with their framing, not as JSON: {total.messages:,}")
     if total.replaced:
         output.note(f"{total.replaced:,} characters stand for bytes that could not be decoded")
     if not rows:

@@ -16,10 +16,11 @@ class Counts(NamedTuple):
     other: int = 0
     tokens: int = 0  # ullage.estimate
     len4: int = 0  # len(text) // 4
+    messages: int = 0  # of files that were counted as messages
     replaced: int = 0  # characters that stand for bytes which could not be decoded
 
     @classmethod
-    def of(cls, text: str, replaced: int = 0) -> Self:
+    def of(cls, text: str) -> Self:
         """Return the counts of one text."""
         scripts = ullage.scripts(text)
         return cls(
@@ -30,7 +31,6 @@ class Counts(NamedTuple):
             other=scripts.other,
             tokens=ullage.estimate(text),
             len4=len(text) // 4,
-            replaced=replaced,
         )
 
     @classmethod

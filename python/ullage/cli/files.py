@@ -14,6 +14,8 @@ from pathlib import Path
 
 from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
+from ullage.cli import output
+
 STDIN = "-"
 
 
@@ -90,7 +92,7 @@ def _walk(root: str, real_root: str, found: Found, seen: set[str]) -> None:
             with os.scandir(real) as listing:
                 entries = sorted(listing, key=lambda entry: entry.name)
         except OSError as error:
-            found.unreadable.append((shown or os.curdir, reason(error)))
+            found.unreadable.append((shown or os.curdir, output.reason(error)))
             continue
         if any(entry.name == ".gitignore" for entry in entries):
             levels = [*levels, *_level(real)]
@@ -156,10 +158,3 @@ def _is_ignored(path: str, is_folder: bool, levels: list[_Level]) -> bool:
 def _slashed(folder: str) -> str:
     """Return a folder with a separator at its end. A str: a Path for each of many files costs more than reading it."""
     return folder if folder.endswith(("/", os.sep)) else folder + os.sep
-
-
-def reason(error: OSError | MemoryError) -> str:
-    """Return why reading failed, without the path."""
-    if isinstance(error, MemoryError):
-        return "does not fit into memory"
-    return error.strerror or str(error)

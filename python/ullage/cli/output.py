@@ -48,6 +48,13 @@ def note(sentence: str) -> None:
     print(f"ullage: {sentence}", file=sys.stderr)
 
 
+def reason(error: Exception) -> str:
+    """Return why a path failed, without the path."""
+    if isinstance(error, MemoryError):
+        return "does not fit into memory"
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
 def printable(name: str) -> str:
     """Return a file name safe to show: line breaks, escape sequences and undecodable bytes as backslash escapes."""
     if name.isprintable():

@@ -33,6 +33,8 @@ class Text:
 def read(path: str) -> Text | None:
     """Return the text of a file or of standard input, None if it is binary. Raises OSError and MemoryError."""
     if path == STDIN:
+        if sys.stdin is None:
+            raise OSError("standard input is closed")
         return decode(sys.stdin.buffer.read())
     with Path(path).open("rb") as file:
         head = file.read(_HEAD)
