@@ -24,7 +24,8 @@ $(STAMP): $(BIN)/python $(SOURCES)
 build: $(STAMP) ## build the package into .venv
 
 demo: $(STAMP) ## estimate the corpora in this repository and print the tables
-	$(BIN)/ullage count corpora
+	$(BIN)/ullage count corpora --by script
+	$(BIN)/ullage count corpora --by folder
 
 test: $(STAMP) ## run every test, Rust and Python
 	cargo test --workspace --exclude ullage-py --quiet
