@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import ullage
-from benches import bandwidth, timing
+from benches import bandwidth, history, timing
 from benches.contestants import load
 from benches.texts import LADDER, MESSAGE, text
 
@@ -52,7 +52,7 @@ def ascii_call(*, sizes=(0, 1, 10, 100, 1_000, 10_000, 100_000, 1 << 20), rounds
             round_seconds=1e-3,
         )
         ratios[f"{size:,} B"] = times["ullage"] / times["lambda"]
-    return _worst("estimate of ASCII text, of the call lambda t: len(t) // 4", "at most", 1.0, "times", ratios)
+    return _worst("`estimate` of ASCII text, of the call `lambda t: len(t) // 4`", "at most", 1, "×", ratios)
 
 
 def bandwidth_in_cache(**sizes):
@@ -67,11 +67,11 @@ def bandwidth_streamed(**sizes):
 
 def against_tiktoken(*, size=MESSAGE, rounds=15):
     """A message in each of three languages against tiktoken's o200k_base, without special tokens."""
-    name = "estimate of a 4 kB message, faster than tiktoken"
+    name = "`estimate` of a 4 kB message, faster than tiktoken"
     try:
         tiktoken = load("tiktoken")
     except ModuleNotFoundError as missing:
-        return Claim(name, "at least", 500, "times", None, f"{missing}; install the dependency group bench")
+        return Claim(name, "at least", 500, "×", None, f"{missing}; install the dependency group bench")
     ratios = {}
     for language in LADDER:
         subject = text(language, size)
@@ -80,7 +80,23 @@ def against_tiktoken(*, size=MESSAGE, rounds=15):
             rounds=rounds,
         )
         ratios[language] = times["tiktoken"] / times["ullage"]
-    return _worst(name, "at least", 500, "times", ratios)
+    return _worst(name, "at least", 500, "×", ratios)
+
+
+def history_append(**sizes):
+    """One message more in a history of 100,000."""
+    seconds = history.append_time(**sizes)
+    return Claim(
+        "`History.append` to 100,000 messages", "at most", 10, " µs", seconds * 1e6, f"{seconds * 1e9:,.0f} ns"
+    )
+
+
+def history_update(**sizes):
+    """Verify an unchanged list of 100,000 messages, against ``==`` of such lists whose dicts are not the same."""
+    times = history.update_times(**sizes)
+    equality = times.pop("==")
+    ratios = {f"{given} ({seconds * 1e3:.3g} ms)": seconds / equality for given, seconds in times.items()}
+    return _worst("`History.update` of 100,000 unchanged messages, of Python's `==`", "at most", 2, "×", ratios)
 
 
 def import_time(*, rounds=25):
@@ -88,7 +104,7 @@ def import_time(*, rounds=25):
     code = "from time import perf_counter as t; a = t(); import ullage; print(t() - a)"
     times = [float(subprocess.check_output([sys.executable, "-c", code])) * 1e3 for _ in range(rounds)]
     detail = f"median of {rounds} interpreters; fastest {min(times):.2f} ms, slowest {max(times):.2f} ms"
-    return Claim("import ullage, over a bare interpreter", "at most", 20, "ms", statistics.median(times), detail)
+    return Claim("`import ullage`, over a bare interpreter", "at most", 20, " ms", statistics.median(times), detail)
 
 
 def wheel_size():
@@ -96,17 +112,33 @@ def wheel_size():
     name = "size of the wheel"
     wheels = sorted(WHEELS.glob("ullage-*.whl"), key=lambda wheel: wheel.stat().st_mtime)
     if not wheels:
-        return Claim(name, "at most", 1.5, "MB", None, "no wheel built; run make wheel")
-    return Claim(name, "at most", 1.5, "MB", wheels[-1].stat().st_size / 1e6, wheels[-1].name)
+        return Claim(name, "at most", 1.5, " MB", None, "no wheel built; run make wheel")
+    return Claim(name, "at most", 1.5, " MB", wheels[-1].stat().st_size / 1e6, wheels[-1].name)
 
 
-CLAIMS = (ascii_call, bandwidth_in_cache, bandwidth_streamed, against_tiktoken, import_time, wheel_size)
+CLAIMS = (
+    ascii_call,
+    bandwidth_in_cache,
+    bandwidth_streamed,
+    against_tiktoken,
+    history_append,
+    history_update,
+    import_time,
+    wheel_size,
+)
 
 
 def _bandwidth(where, shares):
     detail = "; ".join(f"{size}: {share:.0%}, {said}" for size, (share, said) in shares.items())
     worst = min(share for share, _ in shares.values())
-    return Claim(f"UCS-2 text of 64 KiB and more, {where}", "at least", 80, "% of read bandwidth", worst * 100, detail)
+    return Claim(
+        f"`estimate` of UCS-2 text of 64 KiB and more, {where}: share of the read bandwidth",
+        "at least",
+        80,
+        " %",
+        worst * 100,
+        detail,
+    )
 
 
 def _worst(name, relation, target, unit, cases):
@@ -124,8 +156,12 @@ def measure():
 def rows(claims):
     """(claim, target, measured, held) of each, as it is said to a reader."""
     for claim in claims:
-        measured = "not measured" if claim.measured is None else f"{claim.measured:.3g} {claim.unit}"
-        yield claim.name, f"{claim.relation} {claim.target:g} {claim.unit}", measured, "yes" if claim.held else "no"
+        measured = "not measured" if claim.measured is None else _figure(claim.measured) + claim.unit
+        yield claim.name, f"{claim.relation} {claim.target:g}{claim.unit}", measured, "yes" if claim.held else "no"
+
+
+def _figure(value):
+    return f"{value:.2g}" if value < 100 else f"{value:,.0f}"
 
 
 def main():
