@@ -5,7 +5,15 @@ from typing import cast
 
 from ullage.formats.record import Format
 
-MODULES = {name: name.replace("-", "_") for name in ("openai-chat",)}
+MODULES = {
+    "openai-chat": "openai_chat",
+    "openai-responses": "openai_responses",
+    "anthropic": "anthropic",
+    "gemini": "gemini",
+    "bedrock": "bedrock",
+    "langchain": "langchain",
+    "pydantic-ai": "pydantic_ai",
+}
 
 
 def named(name: str) -> Format:

@@ -37,6 +37,24 @@ class Base64Bytes:
         return int.from_bytes(self.read(offset, count), "little")
 
 
+class PlainBytes(Base64Bytes):
+    """The same for a file that is at hand as bytes."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+
+    def read(self, offset: int, count: int) -> bytes:
+        """`count` bytes from `offset` on.
+
+        Raises:
+            ValueError: when they are not there.
+        """
+        data = bytes(self._data[offset : offset + count])
+        if len(data) < count:
+            raise ValueError(f"there are no {count} bytes at {offset}")
+        return data
+
+
 def decoded_length(text: str) -> int:
     """How many bytes a base64 text stands for, to within three."""
     return (len(text) - (text.find(",", 0, 256) + 1 if text.startswith("data:") else 0)) * 3 // 4

@@ -14,6 +14,8 @@ ALTERNATION = "roles-alternate"
 EMPTY = "empty-content"
 THINKING_ALONE = "thinking-alone"
 THINKING_FIRST = "thinking-first"
+THINKING_LAST = "thinking-last"
+RESULTS_FIRST = "results-first"
 ROLE = "role"
 
 
@@ -56,6 +58,23 @@ def apart(records: Sequence[Record], pairs: Pairing, between: Callable[[Record],
     for call, result in pairs.results.items():
         if not records[call.message].parts[call.part].server and last_barrier[result.message] > call.message:
             yield _apart(records, result)
+
+
+def apart_by_turn(records: Sequence[Record], pairs: Pairing) -> Iterator[Fault]:
+    """Results that are not in the turn directly after their call; messages in a row of one role are one turn."""
+    turns: list[int] = []
+    for index, record in enumerate(records):
+        new = index > 0 and _side(record) != _side(records[index - 1])
+        turns.append(turns[-1] + new if turns else 0)
+    for call, result in pairs.results.items():
+        client = not records[call.message].parts[call.part].server
+        if client and turns[result.message] != turns[call.message] + 1:
+            yield _apart(records, result)
+
+
+def _side(record: Record) -> str:
+    side = speaker(record)
+    return "user" if side == "tool" else side
 
 
 def not_next(records: Sequence[Record], pairs: Pairing) -> Iterator[Fault]:
@@ -107,6 +126,27 @@ def thinking_first(records: Sequence[Record]) -> Iterator[Fault]:
     calls = any(part.kind == "tool_call" and not part.server for part in parts)
     if calls and parts[0].kind != "thinking" and any(part.kind == "thinking" for part in parts):
         yield Fault(loop[0], THINKING_FIRST, "the tool loop holds thinking, but does not begin with it")
+
+
+def thinking_last(records: Sequence[Record]) -> Iterator[Fault]:
+    """Messages of the assistant that end with thinking."""
+    for index, record in enumerate(records):
+        if record.parts and record.parts[-1].kind == "thinking":
+            yield Fault(index, THINKING_LAST, "the message ends with thinking")
+
+
+def results_first(records: Sequence[Record]) -> Iterator[Fault]:
+    """Tool results after something else that the user said since the assistant spoke."""
+    said = False
+    for index, record in enumerate(records):
+        if speaker(record) == "assistant":
+            said = False
+            continue
+        for part in record.parts:
+            if said and part.kind == "tool_result":
+                yield Fault(index, RESULTS_FIRST, f"the result {_named(part)} comes after something else")
+                break
+            said = said or not belongs_to_result(part)
 
 
 def blank(records: Sequence[Record], *, empty_only: bool = False) -> Iterator[Fault]:

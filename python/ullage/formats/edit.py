@@ -1,5 +1,6 @@
 """Copies along the path to one change: dicts, pydantic models and dataclasses alike, with all else the same object."""
 
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from typing import Any, cast
@@ -29,6 +30,20 @@ def with_field(value: object, name: str, new: object) -> object:
 def with_item(items: Sequence[object], index: int, new: object) -> Sequence[object]:
     """A copy of a list or tuple in which one item is another."""
     return like(items, (new if at == index else item for at, item in enumerate(items)))
+
+
+def sibling(value: object, module: str, name: str) -> Callable[..., object] | None:
+    """A class of the package that the class of `value` comes from, which is loaded already; None for a dict.
+
+    Args:
+        value: a message.
+        module: of the class wanted.
+        name: of the class wanted.
+    """
+    package = module.partition(".")[0]
+    if isinstance(value, dict) or not type(value).__module__.startswith(f"{package}."):
+        return None
+    return cast("Callable[..., object]", getattr(sys.modules[module], name))
 
 
 def like(items: Sequence[object], new: Iterable[object]) -> Sequence[object]:

@@ -7,7 +7,7 @@ as of 2026-11-30. An image is never costed by its base64.
 from math import ceil, floor, sqrt
 from typing import NamedTuple, TypeAlias
 
-from ullage.formats.base64_bytes import Base64Bytes
+from ullage.formats.base64_bytes import Base64Bytes, PlainBytes
 
 TILE = 512
 PATCH = 32
@@ -99,6 +99,16 @@ def size_of_data_uri(uri: str) -> tuple[int, int] | None:
     """
     try:
         return _size(Base64Bytes(uri))
+    except ValueError:
+        return None
+
+
+def size_of(data: str | bytes) -> tuple[int, int] | None:
+    """Width and height in pixels of an image in base64 or bytes; None where its first bytes do not say."""
+    if isinstance(data, str):
+        return size_of_data_uri(data)
+    try:
+        return _size(PlainBytes(data))
     except ValueError:
         return None
 

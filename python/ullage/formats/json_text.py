@@ -1,5 +1,6 @@
 """The JSON of a value as texts to be estimated, without building it: long strings are handed on as they are."""
 
+from collections.abc import Sequence
 from enum import Enum
 
 from ullage.errors import InvalidHistory
@@ -22,6 +23,15 @@ def json_texts(value: object, path: str) -> tuple[str, ...]:
     long: list[str] = []
     _write(value, path, 0, pieces, long)
     return ("".join(pieces), *long)
+
+
+def definitions_texts(definitions: Sequence[object]) -> tuple[str, ...]:
+    """The compact JSON of tool definitions, as `json_texts`; what marks the cache is not sent to the model."""
+    texts: list[str] = []
+    for index, definition in enumerate(definitions):
+        named = {key: value for key, value in fields(definition, f"tools[{index}]").items() if key != "cache_control"}
+        texts += json_texts(named, f"tools[{index}]")
+    return tuple(texts)
 
 
 def _write(value: object, path: str, depth: int, pieces: list[str], long: list[str]) -> None:

@@ -121,7 +121,7 @@ def system(prompt: object) -> Record:
 
 
 def note(text: str, like: object) -> dict[str, Any]:
-    """Give a message of the user that holds `text`: a dict, which the openai package takes beside its own objects."""
+    """Give a message of the user that holds `text`: a dict, which the package takes beside its own objects."""
     return {"role": "user", "content": text}
 
 
