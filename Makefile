@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 BENCH := $(VENV)/.installed-bench
+SDK := $(VENV)/.installed-sdk
 SOURCES := $(shell find rust python/ullage -name '*.rs' -o -name '*.toml') Cargo.toml Cargo.lock pyproject.toml
 
 .PHONY: help demo test lint bench claims wheel build clean
@@ -21,13 +22,17 @@ $(STAMP): $(BIN)/python $(SOURCES)
 	$(BIN)/python -m pip install --quiet --editable '.[cli]'
 	@touch $@
 
+$(SDK): $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --group sdk
+	@touch $@
+
 build: $(STAMP) ## build the package into .venv
 
 demo: $(STAMP) ## estimate the corpora in this repository and print the tables
 	$(BIN)/ullage count corpora --by script
 	$(BIN)/ullage count corpora --by folder
 
-test: $(STAMP) ## run every test, Rust and Python
+test: $(STAMP) $(SDK) ## run every test, Rust and Python
 	cargo test --workspace --exclude ullage-py --quiet
 	$(BIN)/python -m pytest
 
