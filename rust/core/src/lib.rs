@@ -7,6 +7,8 @@ mod script;
 mod text;
 
 pub use digest::Digester;
+#[doc(hidden)]
+pub use profile::kernels as profile_kernels;
 pub use profile::{Profile, Table, WeightsError, features};
 pub use records::{Kind, Matcher, Part, Record};
 #[doc(hidden)]

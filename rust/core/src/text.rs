@@ -18,6 +18,19 @@ pub enum Text<'a> {
     Utf8(&'a str),
 }
 
+impl Text<'_> {
+    /// Whether there is no code point.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Text::Ascii(bytes) | Text::Latin1(bytes) => bytes.is_empty(),
+            Text::Ucs2(units) => units.is_empty(),
+            Text::Ucs4(points) => points.is_empty(),
+            Text::Utf8(text) => text.is_empty(),
+        }
+    }
+}
+
 impl<'a> From<&'a str> for Text<'a> {
     fn from(text: &'a str) -> Self {
         Text::Utf8(text)

@@ -28,6 +28,16 @@ pub enum Group {
 impl Class {
     /// How many classes there are.
     pub const COUNT: usize = 32;
+    /// All of them, by number.
+    pub const ALL: [Self; Self::COUNT] = {
+        let mut all = [Self(0); Self::COUNT];
+        let mut index = 0;
+        while index < Self::COUNT {
+            all[index] = Self(index as u8);
+            index += 1;
+        }
+        all
+    };
     /// Controls, surrogates, private and unassigned code points.
     pub const CONTROL: Self = Self(0);
     /// a to z.

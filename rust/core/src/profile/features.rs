@@ -47,7 +47,7 @@ impl Table {
 }
 
 /// Positions in a run that are told apart; the last stands for all beyond.
-const POSITIONS: usize = 16;
+pub(super) const POSITIONS: usize = 16;
 /// What the farther symbol of two is multiplied by before both are added. Odd, so that no bit is lost; below 256, so that
 /// ASCII pairs are one byte multiply-add.
 const SPREAD: u16 = 149;
@@ -124,7 +124,8 @@ fn neighbours(run: [u16; 4], ascii: bool, add: &mut impl FnMut(Table, usize)) {
 }
 
 /// The cell that a neighbourhood hashes to: the top bits of a linear form in 16 bits.
-fn bucket(table: Table, run: [u16; 4]) -> usize {
+#[inline]
+pub(super) fn bucket(table: Table, run: [u16; 4]) -> usize {
     let near = run[0].wrapping_add(run[1].wrapping_mul(SPREAD)).wrapping_mul(MIX[0]);
     let far = run[2].wrapping_add(run[3].wrapping_mul(SPREAD)).wrapping_mul(MIX[1]);
     usize::from(near.wrapping_add(far)) >> (16 - table.cells().trailing_zeros())

@@ -5,6 +5,7 @@
 
 mod classes;
 pub mod features;
+pub mod kernels;
 mod runs;
 mod symbols;
 mod tables;

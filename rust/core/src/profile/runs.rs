@@ -62,6 +62,8 @@ pub enum Opening {
 impl Opening {
     /// How many openings there are.
     pub const COUNT: usize = 4;
+    /// All of them, by number.
+    pub const ALL: [Self; Self::COUNT] = [Self::Plain, Self::Space, Self::Letter, Self::Digit];
 
     /// The opening of a run that begins here.
     pub fn of(around: Around) -> Self {

@@ -12,12 +12,18 @@ const CONTROL: u16 = 2;
 
 /// The symbol of a code point. `begins` says whether a run begins here.
 pub fn symbol(point: u32, around: Around, begins: bool) -> u16 {
-    if around.here == Class::DIGIT {
-        return u16::from(b'0');
-    }
     let first = begins || around.before.group() != Group::Letter;
     let title = first && around.after.group() == Group::Letter && !around.after.is_upper();
-    let point = if title { small(point, around.here) } else { point };
+    fold(point, around.here, title)
+}
+
+/// The symbol of a code point of a class; `title` says whether a capital becomes small.
+#[inline]
+pub fn fold(point: u32, class: Class, title: bool) -> u16 {
+    if class == Class::DIGIT {
+        return u16::from(b'0');
+    }
+    let point = if title { small(point, class) } else { point };
     match point {
         0 | 1 => CONTROL,
         0x0002..0x10000 => point as u16,

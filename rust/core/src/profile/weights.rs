@@ -3,7 +3,8 @@
 use std::error::Error;
 use std::fmt;
 
-use super::features::{Table, visit};
+use super::features::Table;
+use super::kernels::{Tables, best};
 use crate::Text;
 
 /// Fixed point: this many fractional bits of a token.
@@ -13,7 +14,7 @@ const FRACTION: u32 = 24;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Profile {
     scales: [u32; Table::ALL.len()],
-    weights: [Box<[i8]>; Table::ALL.len()],
+    tables: Box<Tables>,
 }
 
 impl Profile {
@@ -26,13 +27,7 @@ impl Profile {
         if weights.len() != expected {
             return Err(WeightsError { found: weights.len(), expected });
         }
-        let mut rest = weights;
-        let weights = Table::ALL.map(|table| {
-            let (own, others) = rest.split_at(table.cells());
-            rest = others;
-            own.into()
-        });
-        Ok(Self { scales, weights })
+        Ok(Self { scales, tables: Tables::new(weights) })
     }
 
     /// How many weights a profile has.
@@ -44,15 +39,14 @@ impl Profile {
     /// Estimates the tokens of a text, rounded to the nearest; an empty text has none, any other at least one.
     #[must_use]
     pub fn tokens(&self, text: Text<'_>) -> u64 {
-        let mut sums = [0_i64; Table::ALL.len()];
-        let mut empty = true;
-        visit(text, |table, cell| {
-            empty = false;
-            sums[table as usize] += i64::from(self.weights[table as usize][cell]);
-        });
+        let sums = best().sums(self, text);
         let total: i64 = sums.iter().zip(self.scales).map(|(sum, scale)| sum * i64::from(scale)).sum();
         let rounded = (total + (1 << (FRACTION - 1))) >> FRACTION;
-        u64::try_from(rounded).unwrap_or(0).max(u64::from(!empty))
+        u64::try_from(rounded).unwrap_or(0).max(u64::from(!text.is_empty()))
+    }
+
+    pub(super) fn tables(&self) -> &Tables {
+        &self.tables
     }
 }
 

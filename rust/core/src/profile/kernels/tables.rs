@@ -1,0 +1,65 @@
+//! The weights of a profile, laid out as the kernels read them.
+
+use super::super::classes::Class;
+use super::super::features::Table;
+
+/// ASCII has 13 classes; a row of 16 makes a cell of `Pair` two times four bits.
+const ASCII_ROW: usize = 16;
+/// Zeros behind a table that lookups go to which are to add nothing, or that a load of four bytes touches.
+pub const PAD: usize = 64;
+
+/// The weights, table by table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub struct Tables {
+    /// Its first 256 cells are those of ASCII.
+    pub step: [i8; Table::Step.cells()],
+    pub pair: [i8; Table::Pair.cells()],
+    /// The cells of `pair` that ASCII has, 16 to a row.
+    pub ascii_pair: [i8; ASCII_ROW * ASCII_ROW],
+    pub trio: [i8; Table::Trio.cells()],
+    pub near: [i8; Table::Near.cells() + PAD],
+    pub wide1: [i8; Table::Wide1.cells() + PAD],
+    pub wide2: [i8; Table::Wide2.cells() + PAD],
+    pub wide3: [i8; Table::Wide3.cells() + PAD],
+}
+
+impl Tables {
+    /// Takes the weights of [`Table::ALL`], one table after the other, as many as the tables have cells.
+    #[expect(clippy::large_stack_arrays, reason = "on the stack for a moment, once for every profile")]
+    pub fn new(weights: &[i8]) -> Box<Self> {
+        let mut tables = Box::new(Self {
+            step: [0; _],
+            pair: [0; _],
+            ascii_pair: [0; _],
+            trio: [0; _],
+            near: [0; _],
+            wide1: [0; _],
+            wide2: [0; _],
+            wide3: [0; _],
+        });
+        let mut rest = weights;
+        for table in Table::ALL {
+            let (own, others) = rest.split_at(table.cells());
+            tables.cells_mut(table)[..table.cells()].copy_from_slice(own);
+            rest = others;
+        }
+        for before in 0..ASCII_ROW {
+            let row = &tables.pair[before * Class::COUNT..][..ASCII_ROW];
+            tables.ascii_pair[before * ASCII_ROW..][..ASCII_ROW].copy_from_slice(row);
+        }
+        tables
+    }
+
+    fn cells_mut(&mut self, table: Table) -> &mut [i8] {
+        match table {
+            Table::Step => &mut self.step,
+            Table::Pair => &mut self.pair,
+            Table::Trio => &mut self.trio,
+            Table::Near => &mut self.near,
+            Table::Wide1 => &mut self.wide1,
+            Table::Wide2 => &mut self.wide2,
+            Table::Wide3 => &mut self.wide3,
+        }
+    }
+}
