@@ -105,10 +105,10 @@ fn utf8_lengths_and_offsets() {
 fn many_blocks<T: Unit>() {
     for sample in samples(T::END) {
         let (points, counts, bytes) = sample.window(4096, 0);
-        let text = units::<T>(points).repeat(3);
-        let counts = counts + counts + counts;
+        let text = units::<T>(points).repeat(5);
+        let counts = counts + counts + counts + counts + counts;
         for kernels in available() {
-            assert_eq!(T::scan(kernels, &text), (counts, 3 * bytes), "{}", kernels.name());
+            assert_eq!(T::scan(kernels, &text), (counts, 5 * bytes), "{}", kernels.name());
             let text: String = points.iter().filter_map(|&point| char::from_u32(point)).collect();
             assert_eq!(kernels.utf8(&text), oracle::scripts(&text.chars().map(u32::from).collect::<Vec<_>>()));
         }
@@ -150,7 +150,7 @@ fn every_code_point() {
 /// After a block of full-width forms, blocks with one other unit: the kernels then look out for what follows the forms.
 #[test]
 fn one_unit_after_full_width_forms() {
-    const BLOCK: usize = 4096;
+    const BLOCK: usize = 254 * 32;
     for unit in (0xFEF0..=0xFFFF).chain([0x41, 0xE9, 0x2EA, 0x2FF, 0x4E00, 0xD7A3, 0xD7A4]) {
         for at in [BLOCK, BLOCK + 33, 2 * BLOCK - 1, 2 * BLOCK] {
             let mut text = vec![0xFF0C; 2 * BLOCK + 1];

@@ -151,7 +151,7 @@ fn sketch(units: &[u16]) -> Sketch {
     let zero = _mm256_setzero_si256();
     let last_ascii = _mm256_set1_epi16(0x7F);
     let half = _mm256_set1_epi8(0x0F);
-    // Lanes of 8 bits: a block is 128 steps, and a step adds at most 1.
+    // Lanes of 8 bits: a block is 254 steps, and a step adds at most 1.
     let (mut ascii, mut not_cjk, mut mixed) = (zero, zero, zero);
     let mut step = |a: __m256i, b: __m256i| {
         let is_ascii = |units| _mm256_cmpeq_epi16(_mm256_min_epu16(units, last_ascii), units);
