@@ -254,6 +254,32 @@ def test_objects_are_read_by_their_fields():
     assert read(message) == ("assistant", (Part("tool_call", ("f", "{}"), 0, "a", "f"),), 4)
 
 
+def test_objects_of_the_openai_package_cost_what_they_dump():
+    """An assistant message as the package gives it, with a field that it does not know, and as it is sent back."""
+    chat = pytest.importorskip("openai.types.chat", reason="install the dependency group sdk")
+    reply = chat.ChatCompletionMessage.model_validate(
+        {
+            "role": "assistant",
+            "content": "Let me look.",
+            "reasoning_content": "The file must be read first.",
+            "tool_calls": [
+                {"id": "a", "type": "function", "function": {"name": "read", "arguments": '{"path": "x"}'}},
+                {"id": "b", "type": "custom", "custom": {"name": "shell", "input": "ls -l"}},
+            ],
+        }
+    )
+    assert read(reply) == read(reply.model_dump()) == read(reply.model_dump(exclude_none=True))
+    assert [part.kind for part in read(reply).parts] == ["thinking", "text", "tool_call", "tool_call"]
+    messages = [{"role": "user", "content": "What is in x?"}, reply]
+    history = ullage.History(messages)
+    assert history.update(messages) == (None, 0, 2, 0)
+    reply.tool_calls[0].function.arguments = '{"path": "y"}'
+    assert history.update(messages) == (1, 1, 1, 1)
+    reply.reasoning_content = "Changed."
+    assert history.update(messages) == (1, 1, 1, 1)
+    assert list(history) == list(ullage.History(messages))
+
+
 @pytest.mark.parametrize(
     ("message", "sentence"),
     [
