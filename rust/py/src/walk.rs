@@ -10,7 +10,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::critical_section::with_critical_section;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
-use ullage_core::{Digester, Text};
+use ullage_core::Digester;
 
 use crate::text::View;
 
@@ -190,9 +190,7 @@ impl Walker {
         }
         // SAFETY: `int` is a live int; a new reference to a str comes back, or null with an exception set.
         let hex = unsafe { Bound::from_owned_ptr_or_err(int.py(), ffi::PyNumber_ToBase(int.as_ptr(), 16)) }?;
-        if let Text::Ascii(digits) = View::of(hex.cast()?)?.text() {
-            self.digest.big_int(digits);
-        }
+        self.digest.big_int(hex.cast::<PyString>()?.to_str()?.as_bytes());
         Ok(())
     }
 
