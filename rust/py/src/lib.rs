@@ -8,6 +8,7 @@
 
 mod batch;
 mod estimator;
+mod features;
 mod functions;
 mod records;
 mod rule;
@@ -22,6 +23,7 @@ mod _core {
     #[pymodule_export]
     use super::{
         estimator::Estimator,
+        features::{profile_features, profile_tables},
         functions::{byte_bound, estimate, fits, scripts},
         records::Records,
         rule::{ScriptCounts, ScriptRule},
