@@ -76,7 +76,7 @@ unsafe fn same(py: Python<'_>, value: *mut ffi::PyObject, steps: &mut Iter<'_, S
     // at. With the GIL nothing else runs, for no Python code is called and no reference is given up that is not held
     // elsewhere too; without it, the critical section keeps the members alive between being fetched and being held.
     // Entering a member's section may let go of this one, so nothing fetched before is used after: `PyDict_Next` and
-    // `PyList_GetItemRef` check their position against the container as it is then, and a container changed meanwhile
+    // the list's iterator check their position against the container as it is then, and a container changed meanwhile
     // gives a mismatch or a mixture of both states, never a dangling pointer.
     match steps.next() {
         Some(Step::Leaf(leaf)) => leaf.as_ptr() == value,
