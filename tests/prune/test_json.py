@@ -208,6 +208,11 @@ def test_deep_cyclic_and_endless_values():
     assert prune_json([twice, twice]) == [twice, twice]
 
 
+def test_a_number_too_long_to_write():
+    with pytest.raises(ValueError, match=r"^\$\.n is a number of \d+ bits, too long for JSON$"):
+        prune_json({"n": 10**5000})
+
+
 def test_lone_surrogates_and_controls():
     value = {"\ud800": ["\udfff\x00" * 100]}
     kept = prune_json(value, max_tokens=60)

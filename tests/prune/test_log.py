@@ -101,6 +101,12 @@ def test_escapes_and_progress_bars():
     assert prune_log(text, max_tokens=20) == "Building\n100%\nlink\nerror: no"
 
 
+def test_an_escape_without_an_end_swallows_nothing():
+    text = "\x1b]0;title\nerror: no\n" + "filler\n" * 100 + "\x1b[31"
+    kept = prune_log(text, max_tokens=20)
+    assert "0;title\nerror: no\n" in kept
+
+
 def test_a_wide_line_loses_its_middle():
     text = "error: " + "y" * 10_000 + " at the end\n" + "\n".join("fine" for _ in range(100))
     kept = prune_log(text, max_tokens=100)
@@ -117,3 +123,19 @@ def test_small_gaps_are_not_replaced_by_longer_marks():
 def test_too_small_a_budget_names_the_least():
     with pytest.raises(ValueError, match=r"max_tokens is 2, too small"):
         prune_log("error: no\n" * 100, max_tokens=2)
+
+
+def test_the_middle_of_millions_of_lines_is_counted_unread(monkeypatch):
+    monkeypatch.setattr("ullage.prune.log._MOST_LINES", 100)
+    lines = [f"line {n}" for n in range(1000)]
+    lines[30], lines[500], lines[960] = "error: first", "error: in the middle", "error: last"
+    kept = prune_log("\n".join(lines), max_tokens=60)
+    assert "error: first" in kept
+    assert "error: last" in kept
+    assert "error: in the middle" not in kept
+    shown = [line for line in kept.split("\n") if not line.startswith("[...")]
+    assert len(shown) + sum(map(int, re.findall(r"truncated, (\d+) lines", kept))) == 1000
+    for count in (99, 100, 101, 102, 103):
+        kept = prune_log("\n".join(lines[:count]), max_tokens=60)
+        shown = [line for line in kept.split("\n") if not line.startswith("[...")]
+        assert len(shown) + sum(map(int, re.findall(r"truncated, (\d+) lines", kept))) == count

@@ -9,7 +9,7 @@ lists of them, and what is short is not touched.
 
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, NamedTuple, TypeVar
 
 from ullage.prune.limit import Limit, TokenEstimator, largest
@@ -22,6 +22,9 @@ MAX_DEPTH = 200
 
 MAX_VALUES = 100_000_000
 """Values written out. A structure that shares its parts can be small in memory and endless as text."""
+
+_LONG = 14_000
+"""Bits; Python itself refuses to write numbers of more than 4300 decimal digits, which is a few more."""
 
 _MARK_KEY = "..."
 _KEYS_PER_ITEM = 8
@@ -100,6 +103,8 @@ def _check(value: object) -> int:
     def visit(value: object) -> int:
         nonlocal longest
         if value is None or isinstance(value, (bool, int, float)):
+            if isinstance(value, int) and value.bit_length() > _LONG:
+                raise ValueError(f"{where()} is a number of {value.bit_length()} bits, too long for JSON")
             return 1
         if isinstance(value, str):
             longest = max(longest, len(value))
@@ -174,7 +179,7 @@ def _cut(value: object, caps: _Caps) -> object:
     if isinstance(value, str):
         if len(value) <= caps.characters + len(characters_mark(len(value))):
             return value
-        return value[: caps.characters] + characters_mark(characters_behind(value[caps.characters :]))
+        return value[: caps.characters] + characters_mark(characters_behind(value, caps.characters))
     if isinstance(value, (list, tuple)):
         missing = items_behind(value[-1]) if value else 0
         present = len(value) - (missing > 0)
@@ -186,10 +191,11 @@ def _cut(value: object, caps: _Caps) -> object:
         return _same_or(value, kept)
     if isinstance(value, dict):
         missing = items_behind(value.get(_MARK_KEY), "keys")
-        keys = [key for key in value if not (missing and key == _MARK_KEY)]
-        fields = {key: _cut(value[key], caps) for key in keys[: caps.keys]}
-        if len(keys) > caps.keys:
-            fields[_free_key(fields)] = items_mark(missing + len(keys) - caps.keys, "keys")
+        present = len(value) - (missing > 0)
+        keys = (key for key in value if not (missing and key == _MARK_KEY))
+        fields = {key: _cut(value[key], caps) for key in islice(keys, caps.keys)}
+        if present > caps.keys:
+            fields[_free_key(fields)] = items_mark(missing + present - caps.keys, "keys")
         elif missing:
             fields[_MARK_KEY] = value[_MARK_KEY]
         return _same_or(value, fields)
@@ -205,8 +211,9 @@ def _free_key(fields: dict[object, object]) -> str:
 
 def _same_or(old: Collection[object], new: Collection[object]) -> object:
     """``old`` if ``new`` holds the very same items in the same order, else ``new``."""
-    pairs = zip(_items(old), _items(new), strict=False)
-    return old if len(old) == len(new) and all(one is other for one, other in pairs) else new
+    if len(old) != len(new):
+        return new
+    return old if all(one is other for one, other in zip(_items(old), _items(new), strict=True)) else new
 
 
 def _items(value: Collection[object]) -> Iterator[object]:

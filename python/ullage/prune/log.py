@@ -18,10 +18,12 @@ _FIRST, _LAST = 2, 4
 
 _NARROWEST = 60
 
+_MOST_LINES = 1_000_000
+
 _TRIES = 8
 """Lines that may be too long for a small budget before the log is cut as plain text."""
 
-_ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~])")
+_ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*+(?:\x07|\x1b\\)|[ -/]*[0-~])")
 """Control sequences of ECMA-48 (CSI), operating system commands, and the two-character escapes."""
 
 
@@ -33,8 +35,8 @@ def prune_log(text: str, *, max_tokens: int, estimator: TokenEstimator | None = 
     details of every failure, the names come first, and the marks count those that are missing. Text without anything
     that looks like an error is cut as by `prune_text`.
 
-    A text that has to be cut loses its terminal escapes and the overwritten parts of progress bars, unmarked; CRLF
-    becomes LF.
+    Of a log of more than a million lines, only the first and the last half million are read. A text that has to be cut
+    its terminal escapes and the overwritten parts of progress bars, unmarked; CRLF becomes LF.
 
     Args:
         text: The log.
@@ -64,7 +66,7 @@ def prune_log(text: str, *, max_tokens: int, estimator: TokenEstimator | None = 
     if limit.holds(plain):
         return plain
     width = max(_NARROWEST, 2 * limit.max_tokens)
-    lines = [shorten(line, width) for line in plain.split("\n")]
+    lines = [shorten(line, width) for line in _split(plain)]
     found = _find(plain, lines)
     if not found:
         return cut_middle(plain, limit)
@@ -85,6 +87,18 @@ def _as_seen(text: str) -> str:
         text = text.replace("\r\n", "\n")
         text = "\n".join(line.rstrip("\r").rpartition("\r")[2] for line in text.split("\n"))
     return text
+
+
+def _split(text: str) -> list[str]:
+    """The lines of ``text``; of more than a million, those in the middle as one mark, unread."""
+    lines = text.split("\n", _MOST_LINES // 2)
+    if len(lines) > _MOST_LINES // 2:
+        lines += lines.pop().rsplit("\n", _MOST_LINES // 2)
+        middle = lines[_MOST_LINES // 2]
+        count, failures = lines_behind(middle, 0, len(middle))
+        if count > 1:
+            lines[_MOST_LINES // 2] = lines_mark(count, failures)
+    return lines
 
 
 def _find(text: str, lines: list[str]) -> dict[int, Found]:
@@ -132,7 +146,7 @@ class _Selection:
 
     def __init__(self, lines: list[str], names: set[int]) -> None:
         self._lines = lines
-        behind = [lines_behind(line) if line.startswith("[...") else (1, 0) for line in lines]
+        behind = [lines_behind(line, 0, len(line)) if line.startswith("[...") else (1, 0) for line in lines]
         # Sums up to each line, so that a gap is counted without a walk over it.
         self._sizes = [0, *accumulate(len(line) + 1 for line in lines)]
         self._counts = [0, *accumulate(count for count, _ in behind)]

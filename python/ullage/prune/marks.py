@@ -4,6 +4,7 @@ They are read back because a result can be pruned twice: a mark that is cut itse
 """
 
 import re
+import sys
 
 _LINES = re.compile(r"^\[\.\.\. truncated, (\d+) lines(?:, (\d+) failures)?\]$", re.MULTILINE)
 _CHARACTERS = re.compile(r"\[\.\.\. truncated, (\d+) characters\]")
@@ -50,26 +51,30 @@ def items_behind(value: object, kind: str = "items") -> int:
     return 0
 
 
-def lines_behind(lines: str) -> tuple[int, int]:
-    r"""How many lines and failures these lines stand for, marks among them resolved. No newline at the end.
+def lines_behind(text: str, start: int, end: int, marked: bool = True) -> tuple[int, int]:
+    r"""How many lines and failures ``text[start:end]`` stands for, marks among them resolved if ``marked``.
 
-    >>> lines_behind("collected 47 items"), lines_behind("a\n[... truncated, 300 lines, 37 failures]\nb")
-    ((1, 0), (302, 37))
+    The part is of whole lines, without the newline of the last.
+
+    >>> lines_behind("a\n[... truncated, 300 lines, 37 failures]\nb", 0, 43)
+    (302, 37)
     """
-    count, failures = lines.count("\n") + 1, 0
-    if "[..." in lines:
-        for mark in _LINES.finditer(lines):
-            count += int(mark[1]) - 1
-            failures += int(mark[2] or 0)
+    count, failures = text.count("\n", start, end) + 1, 0
+    for mark in _LINES.finditer(text, start, end) if marked else ():
+        count += int(mark[1]) - 1
+        failures += int(mark[2] or 0)
     return count, failures
 
 
-def characters_behind(text: str) -> int:
-    """How many characters this text stands for, marks in it resolved.
+def characters_behind(text: str, start: int = 0, end: int = sys.maxsize) -> int:
+    """How many characters ``text[start:end]`` stands for, marks in it resolved.
 
     >>> characters_behind("abc"), characters_behind("ab [... truncated, 100 characters] cd")
     (3, 106)
     """
-    if "[..." not in text:
-        return len(text)
-    return len(text) + sum(int(mark[1]) - len(mark[0]) for mark in _CHARACTERS.finditer(text))
+    end = min(end, len(text))
+    count = end - start
+    if text.find("[...", start, end) >= 0:
+        for mark in _CHARACTERS.finditer(text, start, end):
+            count += int(mark[1]) - len(mark[0])
+    return count

@@ -29,7 +29,8 @@ def prune_text(text: str, *, max_tokens: int, estimator: TokenEstimator | None =
 def cut_middle(text: str, limit: Limit) -> str:
     """The head and the tail of ``text`` that fit around a mark."""
     least = characters_mark(characters_behind(text))
-    kept = largest(lambda size: _around_mark(text, size), limit.holds, len(text) - 1)
+    marked = "[..." in text
+    kept = largest(lambda size: _around_mark(text, size, marked), limit.holds, len(text) - 1)
     if kept is None:
         if not limit.holds(least):
             raise limit.refuse(least)
@@ -39,22 +40,22 @@ def cut_middle(text: str, limit: Limit) -> str:
 
 def shorten(line: str, width: int) -> str:
     """``line`` with its middle marked as cut where it is much wider than ``width`` characters."""
-    mark = characters_mark(len(line))
-    if len(line) <= width + len(mark):
+    if len(line) <= width or len(line) <= width + len(characters_mark(len(line))):
         return line
     head = width * 2 // 3
     tail = len(line) - (width - head)
-    return line[:head] + characters_mark(characters_behind(line[head:tail])) + line[tail:]
+    return line[:head] + characters_mark(characters_behind(line, head, tail)) + line[tail:]
 
 
-def _around_mark(text: str, size: int) -> str:
+def _around_mark(text: str, size: int, marked: bool) -> str:
+    """The text cut to about ``size`` characters; ``marked`` if it may hold marks of its own."""
     head = _border_before(text, (size + 1) // 2)
     tail = _border_after(text, len(text) - size // 2)
-    middle = text[head:tail]
     if _starts_line(text, head) and _starts_line(text, tail):
-        mark = lines_mark(*lines_behind(middle.removesuffix("\n"))) + ("\n" if tail < len(text) else "")
+        end = tail - (text[tail - 1] == "\n")
+        mark = lines_mark(*lines_behind(text, head, end, marked)) + ("\n" if tail < len(text) else "")
     else:
-        mark = characters_mark(characters_behind(middle))
+        mark = characters_mark(characters_behind(text, head, tail) if marked else tail - head)
     return text[:head] + mark + text[tail:]
 
 
