@@ -212,3 +212,21 @@ def test_the_errors_of_the_sdks(name):
     for case in OTHERS:
         assert is_context_overflow(refusal("RateLimitError", 429, case["text"])) is None
     assert is_context_overflow(refusal("AuthenticationError", 401, "invalid auth token")) is None
+
+
+def test_the_errors_of_boto3_and_google():
+    text = "Input is too long for requested model."
+    botocore = pytest.importorskip("botocore.exceptions", reason="needs the package botocore")
+    error = botocore.ClientError({"Error": {"Code": "ValidationException", "Message": text}}, "Converse")
+    assert told(is_context_overflow(error)) == ("bedrock", None, None)
+    throttled = {
+        "Error": {"Code": "ThrottlingException", "Message": "Too many tokens, please wait before trying again."}
+    }
+    assert is_context_overflow(botocore.ClientError(throttled, "Converse")) is None
+
+    genai = pytest.importorskip("google.genai.errors", reason="needs the package google-genai")
+    text = "The input token count (25270) exceeds the maximum number of tokens allowed (4000)."
+    refusal = {"error": {"code": 400, "message": text, "status": "INVALID_ARGUMENT"}}
+    assert told(is_context_overflow(genai.ClientError(400, refusal))) == ("gemini", 4000, 25270)
+    quota = {"error": {"code": 429, "message": "You exceeded your current quota.", "status": "RESOURCE_EXHAUSTED"}}
+    assert is_context_overflow(genai.ClientError(429, quota)) is None
