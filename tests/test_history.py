@@ -7,6 +7,9 @@ import json
 import threading
 import weakref
 from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from uuid import UUID
 
 import pytest
 from hypothesis import given, settings
@@ -243,6 +246,24 @@ def test_unknown_fields_of_models_are_seen():
     assert history.update([message]) == Update(0, 1, 0, 1)
     message.__pydantic_extra__ = None
     assert history.update([message]).read == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "other"),
+    [
+        (datetime(2026, 1, 2, tzinfo=UTC), datetime(2026, 1, 2)),
+        (date(2026, 1, 2), date(2026, 1, 3)),
+        (timedelta(1), timedelta(2)),
+        (Decimal("1.0"), Decimal("1.00")),
+        (UUID(int=1), UUID(int=2)),
+    ],
+)
+def test_times_and_other_values_without_fields(value, other):
+    """They are told apart by their repr, and by their class."""
+    history = History([{"role": "user", "content": "u", "x": value}])
+    assert history.update([{"role": "user", "content": "u", "x": copy.deepcopy(value)}]).read == 0
+    assert history.update([{"role": "user", "content": "u", "x": other}]).read == 1
+    assert history.update([{"role": "user", "content": "u", "x": repr(other)}]).read == 1
 
 
 @pytest.mark.parametrize(

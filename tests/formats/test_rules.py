@@ -149,6 +149,7 @@ BROKEN = {
         2,
     ),
     ("langchain", "result-id"): ([*build("langchain", parse("U,A(a)")).messages, {"type": "tool", "content": "x"}], 2),
+    ("openai-chat", "empty-calls"): ([{"role": "assistant", "content": "x", "tool_calls": []}], 0),
     ("openai-chat", check.EMPTY): ([{"role": "user", "content": []}], 0),
     ("openai-responses", check.EMPTY): ([{"role": "user", "content": None}], 0),
     ("anthropic", check.EMPTY): ([user({"type": "text", "text": ""}, {"type": "text", "text": "x"})], 0),

@@ -190,7 +190,7 @@ def _is_empty(record: Record, content: object) -> bool:
 
 def _block(block: object, path: str, index: int) -> list[Part]:
     named = fields(block, path)
-    form = named.get("type")
+    form = text(named, "type", path) or ""
     if form == "text":
         shown = text(named, "text", path)
         return [Part("text", () if shown is None else (shown,))]
@@ -201,7 +201,7 @@ def _block(block: object, path: str, index: int) -> list[Part]:
     if form == "redacted_thinking":
         return [Part("thinking", (), _encrypted_tokens(text(named, "data", path)))]
     if form in _CALLS:
-        return [_call(named, path, server=_CALLS[str(form)])]
+        return [_call(named, path, server=_CALLS[form])]
     if form == "tool_result":
         return _result(named, path, index)
     if form == "image":
@@ -210,7 +210,7 @@ def _block(block: object, path: str, index: int) -> list[Part]:
         return [_document(named, path)]
     texts, files = strings({key: value for key, value in named.items() if key not in _NOT_SENT}, path)
     tokens = files * image_tokens(None)
-    if isinstance(form, str) and form.endswith("_tool_result"):
+    if form.endswith("_tool_result"):
         call_id = text(named, "tool_use_id", path)
         others = {key: value for key, value in named.items() if key not in _NOT_SENT and key != "tool_use_id"}
         name = form.removesuffix("_tool_result")

@@ -55,6 +55,8 @@ class PlainBytes(Base64Bytes):
         return data
 
 
-def decoded_length(text: str) -> int:
-    """How many bytes a base64 text stands for, to within three."""
-    return (len(text) - (text.find(",", 0, 256) + 1 if text.startswith("data:") else 0)) * 3 // 4
+def decoded_length(data: str | bytes) -> int:
+    """How many bytes a base64 text stands for, to within three; or how many there are."""
+    if isinstance(data, bytes):
+        return len(data)
+    return (len(data) - (data.find(",", 0, 256) + 1 if data.startswith("data:") else 0)) * 3 // 4

@@ -16,7 +16,7 @@ from ullage.formats.base64_bytes import decoded_length
 from ullage.formats.edit import merged_content, with_field, with_item
 from ullage.formats.json_text import definitions_texts, json_texts
 from ullage.formats.pairing import pair
-from ullage.formats.record import Fault, Part, PartKind, Record, Rule, fields, strings, text, wrong_type
+from ullage.formats.record import Fault, Part, PartKind, Record, Rule, fields, file_data, strings, text, wrong_type
 
 NAME = "bedrock"
 ALTERNATES = True
@@ -193,7 +193,7 @@ def _result(named: Mapping[str, Any], path: str, index: int) -> list[Part]:
 
 
 def _thinking(named: Mapping[str, Any], path: str) -> Part:
-    hidden = named.get("redactedContent")
+    hidden = file_data(named, "redactedContent", path)
     if hidden is not None:
         return Part("thinking", (), ceil(len(hidden) / 4))
     inner = fields(named.get("reasoningText", {}), f"{path}.reasoningText")
@@ -203,17 +203,17 @@ def _thinking(named: Mapping[str, Any], path: str) -> Part:
 
 def _size(image: object, path: str) -> tuple[int, int] | None:
     source = fields(fields(image, path).get("source", {}), f"{path}.source")
-    data = source.get("bytes")
-    return images.size_of(data) if isinstance(data, str | bytes) else None
+    data = file_data(source, "bytes", f"{path}.source")
+    return None if data is None else images.size_of(data)
 
 
 def _document(named: Mapping[str, Any], path: str) -> Part:
     source = fields(named.get("source", {}), f"{path}.source")
     names = [shown for key in ("name", "context") if (shown := text(named, key, path))]
-    data = source.get("bytes")
+    data = file_data(source, "bytes", f"{path}.source")
     if data is None and ("text" in source or "content" in source):
         return Part("document", (*names, *strings(source, f"{path}.source")[0]))
-    length = decoded_length(data) if isinstance(data, str) else len(data or b"")
+    length = decoded_length(data or b"")
     return Part("document", tuple(names), max(1, ceil(length / anthropic.PAGE_BYTES)) * anthropic.PAGE_TOKENS)
 
 

@@ -15,7 +15,7 @@ from ullage.formats.base64_bytes import decoded_length
 from ullage.formats.edit import sibling, with_field, with_item
 from ullage.formats.json_text import definitions_texts, json_texts
 from ullage.formats.pairing import pair
-from ullage.formats.record import Fault, Part, PartKind, Record, Rule, fields, speaker, strings, text, wrong_type
+from ullage.formats.record import Fault, Part, PartKind, Record, Rule, fields, file_data, items, speaker, strings, text
 
 NAME = "gemini"
 ALTERNATES = False
@@ -60,11 +60,8 @@ def read(message: object, path: str) -> Record:
         TypeError: when a value is of a wrong type (its path is named).
     """
     named = fields(message, path)
-    parts = named.get("parts")
-    if parts is not None and not isinstance(parts, list | tuple):
-        raise wrong_type(parts, f"{path}.parts", "a list of parts")
     found: list[Part] = []
-    for index, part in enumerate(parts or ()):
+    for index, part in enumerate(items(named, "parts", path)):
         at = f"{path}.parts[{index}]"
         found += [Part("text", (part,))] if isinstance(part, str) else _part(fields(part, at), at, index)
     return Record(text(named, "role", path) or "user", tuple(found), MESSAGE_TOKENS)
@@ -228,7 +225,7 @@ def _result(named: Mapping[str, Any], path: str, block: int | None) -> list[Part
     error = isinstance(response, dict) and "error" in response
     result = Part("tool_result", texts, 0, call_id, name, error, server=block is None, block=block)
     parts = [result]
-    for index, part in enumerate(named.get("parts") or ()):
+    for index, part in enumerate(items(named, "parts", path)):
         at = f"{path}.parts[{index}]"
         file = _get(fields(part, at), "inlineData", "inline_data") or _get(fields(part, at), "fileData", "file_data")
         if file is not None:
@@ -244,9 +241,9 @@ def _code(named: Mapping[str, Any], path: str, kind: PartKind) -> Part:
 
 
 def _file(named: Mapping[str, Any], path: str) -> Part:
-    mime = _get(named, "mimeType", "mime_type") or ""
-    data = named.get("data")
-    length = None if data is None else decoded_length(data) if isinstance(data, str) else len(data)
+    mime = text(named, "mimeType", path) or text(named, "mime_type", path) or ""
+    data = file_data(named, "data", path)
+    length = None if data is None else decoded_length(data)
     if mime.startswith("image/"):
         return Part("image", (), image_tokens(None if data is None else images.size_of(data)))
     if mime.startswith(("audio/", "video/")):

@@ -15,7 +15,19 @@ from ullage.formats import images, openai_chat
 from ullage.formats.edit import content_with_text, merged_content, sibling, with_field
 from ullage.formats.json_text import definitions_texts, json_texts
 from ullage.formats.pairing import pair
-from ullage.formats.record import Fault, Part, PartKind, Record, Rule, fields, is_data_uri, strings, text, wrong_type
+from ullage.formats.record import (
+    Fault,
+    Part,
+    PartKind,
+    Record,
+    Rule,
+    fields,
+    is_data_uri,
+    items,
+    strings,
+    text,
+    wrong_type,
+)
 
 NAME = "langchain"
 ALTERNATES = False
@@ -183,16 +195,15 @@ def _calls(named: Mapping[str, Any], extra: Mapping[str, Any], path: str) -> lis
     """The calls of a message. langchain-core's own list of them comes first; the provider's raw one says the same."""
     calls: list[Part] = []
     for key in ("tool_calls", "invalid_tool_calls"):
-        for index, call in enumerate(named.get(key) or ()):
+        for index, call in enumerate(items(named, key, path)):
             calls.append(_call(fields(call, f"{path}.{key}[{index}]"), f"{path}.{key}[{index}]"))
     if not calls:
-        for index, call in enumerate(extra.get("tool_calls") or ()):
-            at = f"{path}.additional_kwargs.tool_calls[{index}]"
-            calls.append(_call(fields(call, at), at))
+        inside = f"{path}.additional_kwargs"
+        for index, call in enumerate(items(extra, "tool_calls", inside)):
+            calls.append(_call(fields(call, f"{inside}.tool_calls[{index}]"), f"{inside}.tool_calls[{index}]"))
         function = extra.get("function_call")
         if function is not None and not calls:
-            at = f"{path}.additional_kwargs.function_call"
-            calls.append(_call(fields(function, at), at))
+            calls.append(_call(fields(function, f"{inside}.function_call"), f"{inside}.function_call"))
     return calls
 
 

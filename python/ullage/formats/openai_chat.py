@@ -166,6 +166,7 @@ RULES = (
         "A message has content, unless it is the assistant's and calls a tool; a list of parts is not empty",
         "https://platform.openai.com/docs/api-reference/chat",
     ),
+    Rule("empty-calls", "A list of calls is not empty", "https://github.com/openai/openai-node/pull/1341"),
     Rule(
         checks.THINKING_ALONE,
         "A message of the assistant has content or calls beside its thinking",
@@ -185,6 +186,8 @@ def check(messages: Sequence[object], records: Sequence[Record]) -> Iterator[Fau
     for index, record in enumerate(records):
         if record.role == "tool" and record.parts[0].call_id is None:
             yield Fault(index, "result-id", "the tool message has no tool_call_id")
+        if fields(messages[index], f"messages[{index}]").get("tool_calls") == []:
+            yield Fault(index, "empty-calls", "the list of calls is empty")
         if not record.parts:
             yield Fault(index, checks.EMPTY, "the message has no content")
         elif any(part.kind == "text" and not part.texts and not part.tokens for part in record.parts):

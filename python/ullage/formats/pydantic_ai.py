@@ -12,10 +12,11 @@ from typing import Any
 from ullage.errors import InvalidHistory
 from ullage.formats import check as checks
 from ullage.formats import images, openai_chat
+from ullage.formats.base64_bytes import decoded_length
 from ullage.formats.edit import sibling, with_field, with_item
 from ullage.formats.json_text import definitions_texts, json_texts
 from ullage.formats.pairing import pair
-from ullage.formats.record import Fault, Part, PartKind, Record, Rule, fields, speaker, strings, text, wrong_type
+from ullage.formats.record import Fault, Part, PartKind, Record, Rule, fields, file_data, items, speaker, strings, text
 
 NAME = "pydantic-ai"
 ALTERNATES = False
@@ -50,17 +51,15 @@ def read(message: object, path: str) -> Record:
     kind = text(named, "kind", path)
     if kind not in ("request", "response"):
         raise InvalidHistory(f"{path}.kind", 'a message is a "request" or a "response"')
-    given = named.get("parts")
-    if given is not None and not isinstance(given, list | tuple):
-        raise wrong_type(given, f"{path}.parts", "a list of parts")
+    given = items(named, "parts", path)
     parts: list[Part] = []
     prompts = 0
-    for index, part in enumerate(given or ()):
+    for index, part in enumerate(given):
         at = f"{path}.parts[{index}]"
         inner = fields(part, at)
         prompts += inner.get("part_kind") == "system-prompt"
         parts += _part(inner, at, index)
-    role = "assistant" if kind == "response" else "system" if prompts and prompts == len(given or ()) else "request"
+    role = "assistant" if kind == "response" else "system" if prompts and prompts == len(given) else "request"
     record = Record(role, tuple(parts), MESSAGE_TOKENS)
     return record._replace(role=speaker(record)) if role == "request" else record
 
@@ -209,10 +208,10 @@ def _kind(item: object) -> str | None:
 
 
 def _binary(named: Mapping[str, Any], path: str) -> Part:
-    data, media = named.get("data") or b"", text(named, "media_type", path) or ""
+    data, media = file_data(named, "data", path) or b"", text(named, "media_type", path) or ""
     if media.startswith("image/"):
         return Part("image", (), images.tokens(images.size_of(data)))
     if media.startswith(("audio/", "video/")):
-        seconds = len(data) / openai_chat.MP3_BYTES_PER_SECOND
+        seconds = decoded_length(data) / openai_chat.MP3_BYTES_PER_SECOND
         return Part("audio", (), ceil(seconds * openai_chat.AUDIO_TOKENS_PER_SECOND))
-    return Part("document", (), max(1, ceil(len(data) / openai_chat.PAGE_BYTES)) * openai_chat.PAGE_TOKENS)
+    return Part("document", (), max(1, ceil(decoded_length(data) / openai_chat.PAGE_BYTES)) * openai_chat.PAGE_TOKENS)

@@ -180,6 +180,32 @@ def text(named: Mapping[str, Any], key: str, path: str) -> str | None:
     raise wrong_type(value, f"{path}.{key}", "str")
 
 
+def items(named: Mapping[str, Any], key: str, path: str) -> Sequence[object]:
+    """A list among the fields of what stands at `path`; empty where there is none.
+
+    Raises:
+        TypeError: when it is something else.
+    """
+    value = named.get(key)
+    if value is None:
+        return ()
+    if isinstance(value, list | tuple):
+        return value
+    raise wrong_type(value, f"{path}.{key}", "a list")
+
+
+def file_data(named: Mapping[str, Any], key: str, path: str) -> str | bytes | None:
+    """The data of a file, in base64 or as bytes, among the fields of what stands at `path`; None where there is none.
+
+    Raises:
+        TypeError: when it is something else.
+    """
+    value = named.get(key)
+    if value is None or isinstance(value, str | bytes):
+        return value
+    raise wrong_type(value, f"{path}.{key}", "base64 or bytes")
+
+
 def wrong_type(value: object, path: str, wanted: str) -> TypeError:
     """The error for a value of a wrong type."""
     hint = "; decode it first" if isinstance(value, bytes | bytearray) else ""

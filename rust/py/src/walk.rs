@@ -225,11 +225,18 @@ impl Walker {
         let kind = value.get_type();
         let fields = if is_python_class(&kind) { value.getattr_opt("__dict__")? } else { None };
         let fields = fields.and_then(|fields| fields.cast_into_exact::<PyDict>().ok());
+        let name = kind.fully_qualified_name()?;
         let Some(fields) = fields else {
-            return Err(Fault::unsupported(&kind));
+            if !SAID_BY_REPR.contains(&name.to_str()?) {
+                return Err(Fault::unsupported(&kind));
+            }
+            self.digest.sequence(b'r', 2);
+            self.digest.text(View::of(&name)?.text());
+            self.digest.text(View::of(&value.repr()?)?.text());
+            self.leaf(value, false);
+            return Ok(());
         };
         self.opaque = true;
-        let name = kind.fully_qualified_name()?;
         let extra = if kind.hasattr("__pydantic_extra__")? { value.getattr_opt("__pydantic_extra__")? } else { None };
         self.digest.object(2 + usize::from(extra.is_some()));
         self.digest.text(View::of(&name)?.text());
@@ -240,6 +247,17 @@ impl Walker {
         Ok(())
     }
 }
+
+/// Values without fields that never change, and that `repr` says in full.
+const SAID_BY_REPR: [&str; 7] = [
+    "datetime.date",
+    "datetime.datetime",
+    "datetime.time",
+    "datetime.timedelta",
+    "datetime.timezone",
+    "decimal.Decimal",
+    "uuid.UUID",
+];
 
 /// Functions, modules and the like have a `__dict__` too, and it says nothing of what they are.
 fn is_python_class(kind: &Bound<'_, PyType>) -> bool {
