@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from ullage import formats
 from ullage._core import Estimator, Records
+from ullage.formats.detection import detect
 from ullage.formats.record import PartKind, wrong_type
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ class History:
 
     Args:
         messages: any iterable of messages.
-        format: the messages' format: "openai-chat".
+        format: the messages' format; by default, detected from these messages ("openai-chat" where there are none).
         estimator: estimates each text; by default, by the script rule.
         tools: the tool definitions that are sent along, in the same format.
 
@@ -100,11 +101,12 @@ class History:
         self,
         messages: Iterable[Any] = (),
         *,
-        format: str = "openai-chat",
+        format: str | None = None,
         estimator: Estimator | None = None,
         tools: Sequence[object] | None = None,
     ) -> None:
-        shape = formats.named(format)
+        messages = _as_list(messages, "messages")
+        shape = formats.named(detect(messages) if format is None else format)
         estimator = Estimator() if estimator is None else estimator
         self._records = Records(estimator, shape.read)
         self._request_tokens = shape.REQUEST_TOKENS
@@ -112,7 +114,7 @@ class History:
         if tools is not None:
             part = shape.tools(_as_list(tools, "tools"))
             self._tools_tokens = part.tokens + sum(map(estimator.estimate, part.texts))
-        self._records.extend(_as_list(messages, "messages"))
+        self._records.extend(messages)
 
     def append(self, message: object) -> None:
         """Add one message. On an error the history stays as it was."""

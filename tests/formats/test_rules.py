@@ -1,5 +1,6 @@
 """`validate`: what is sound is accepted in every format, and every rule of every table finds what breaks it."""
 
+import inspect
 import json
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 import ullage
 from ullage import formats
 from ullage.formats import check
+from ullage.formats.record import Format
 
 from .builder import FORMATS, Assistant, Call, Result, System, User, build, parse
 from .sdk import accept
@@ -39,6 +41,36 @@ def test_sound_histories_are_accepted(name, line):
 
 
 @pytest.mark.parametrize("name", FORMATS)
+def test_a_result_in_blocks_of_text_pairs_by_its_id(name):
+    messages = build(name, parse("U,A(a),Ta,A")).messages
+    text = {"type": "input_text" if name == "openai-responses" else "text", "text": "Found"}
+    match name:
+        case "anthropic":
+            messages[2]["content"][0]["content"] = [text]
+        case "openai-responses":
+            messages[2]["output"] = [text]
+        case "openai-chat" | "langchain":
+            messages[2]["content"] = [text]
+        case "pydantic-ai":
+            messages[2]["parts"][0]["content"] = ["Found"]
+    accept(name, messages)
+    assert ullage.validate(messages, name) == []
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_format_file_has_all_that_the_protocol_asks(name):
+    shape = formats.named(name)
+    assert name == shape.NAME
+    assert (type(shape.ALTERNATES), type(shape.THINKING_FIRST), type(shape.REQUEST_TOKENS)) == (bool, bool, int)
+    wanted = {member for member in vars(Format) if not member.startswith("_")}
+    assert wanted <= set(dir(shape))
+    for member in wanted:
+        protocol, own = getattr(Format, member), getattr(shape, member)
+        if callable(protocol):
+            assert list(inspect.signature(protocol).parameters)[1:] == list(inspect.signature(own).parameters)
+
+
+@pytest.mark.parametrize("name", FORMATS)
 def test_the_format_is_detected(name):
     messages = build(name, parse("S,U,A(θ,a),Ta,A,U")).messages
     assert ullage.detect(messages) == name
@@ -46,6 +78,7 @@ def test_the_format_is_detected(name):
     if name != "bedrock":
         assert ullage.detect(accept(name, messages)) == name
     assert ullage.detect([]) == "openai-chat"
+    assert ullage.History(messages).total == ullage.History(messages, format=name).total
 
 
 def _steps(messages):
