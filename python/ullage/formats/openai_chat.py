@@ -207,7 +207,7 @@ def _as_result(parts: list[Part], call_id: str | None, name: str | None) -> list
 
 def _beside_content(named: Mapping[str, Any], path: str, kind: PartKind, parts: list[Part]) -> None:
     """Add the parts that are not content."""
-    for key, value in named.items():
+    for key, value in tuple(named.items()):  # in one step, for another thread may change the message meanwhile
         if value is None or key in _PLAIN or key in _NOT_SENT:
             continue
         if key == "tool_calls":
