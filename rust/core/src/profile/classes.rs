@@ -143,7 +143,7 @@ impl Class {
     }
 
     /// A number for each script. Han and Kana share words, so they share a number; marks have 0.
-    fn script(self) -> u8 {
+    pub fn script(self) -> u8 {
         match self.0 {
             1 | 2 | 13 | 14 => 1,
             15 => 2,

@@ -50,10 +50,10 @@ impl Table {
 pub(super) const POSITIONS: usize = 16;
 /// What the farther symbol of two is multiplied by before both are added. Odd, so that no bit is lost; below 256, so that
 /// ASCII pairs are one byte multiply-add.
-const SPREAD: u16 = 149;
+pub(super) const SPREAD: u16 = 149;
 /// The multipliers of the nearer and the farther two symbols of a neighbourhood: odd, and of many tried those with the
 /// fewest collisions.
-const MIX: [u16; 2] = [0x6301, 0x7609];
+pub(super) const MIX: [u16; 2] = [0x6301, 0x7609];
 
 /// Calls `add(table, cell)` for every cell that the text adds up.
 pub fn visit(text: Text<'_>, mut add: impl FnMut(Table, usize)) {

@@ -2,9 +2,16 @@
 //!
 //! Every kernel gives the sums of the cells that [`super::features::visit`] defines, and all give the same.
 
+#![expect(clippy::inline_always, reason = "what is not inlined is not compiled for the instruction set that calls it")]
+#![expect(clippy::needless_bitwise_bool, reason = "a loop that branches does not become vectors")]
+#![expect(clippy::needless_range_loop, reason = "several arrays go side by side")]
+
+mod avx512;
+mod block;
+mod masks;
 mod portable;
-mod rules;
 mod tables;
+mod traits;
 
 use std::sync::LazyLock;
 
@@ -39,7 +46,11 @@ impl Kernel {
 
 /// What this processor can run, the widest first.
 pub fn available() -> impl Iterator<Item = &'static Kernel> {
-    [&portable::KERNEL].into_iter()
+    #[cfg(target_arch = "x86_64")]
+    let wide = [avx512::detect()];
+    #[cfg(not(target_arch = "x86_64"))]
+    let wide: [Option<&'static Kernel>; 0] = [];
+    wide.into_iter().flatten().chain([&portable::KERNEL])
 }
 
 /// The widest that this processor can run.

@@ -1,78 +1,63 @@
-//! For every processor: code point by code point, without branches.
+//! For every processor.
 
-#![expect(clippy::needless_bitwise_bool, reason = "branches here depend on the text")]
-
-use super::super::classes::Class;
-use super::super::features::{POSITIONS, Table, bucket};
-use super::super::runs::Opening;
-use super::super::symbols::{END, NONE, fold};
-use super::rules::{BEGINS, BITS, CAPITAL, OPENING, RULES, TITLE};
+use super::block::{self, Lanes};
+use super::masks::BLOCK;
 use super::{Kernel, Sums, Tables};
 use crate::Text;
 
 pub static KERNEL: Kernel = Kernel { name: "portable", sums };
 
-/// The sums over a text in any storage.
-pub fn sums(tables: &Tables, text: Text<'_>) -> Sums {
+fn sums(tables: &Tables, text: Text<'_>) -> Sums {
     match text {
-        Text::Ascii(bytes) | Text::Latin1(bytes) => walk(tables, bytes.iter().map(|&byte| u32::from(byte))),
-        Text::Ucs2(units) => walk(tables, units.iter().map(|&unit| u32::from(unit))),
-        Text::Ucs4(points) => walk(tables, points.iter().copied()),
-        Text::Utf8(utf8) => walk(tables, utf8.chars().map(u32::from)),
+        Text::Ascii(bytes) | Text::Latin1(bytes) => of(tables, bytes.iter().map(|&byte| u32::from(byte))),
+        Text::Ucs2(units) => of(tables, units.iter().map(|&unit| u32::from(unit))),
+        Text::Ucs4(points) => of(tables, points.iter().copied()),
+        Text::Utf8(utf8) => of(tables, utf8.chars().map(u32::from)),
     }
 }
 
-fn walk(tables: &Tables, mut points: impl Iterator<Item = u32>) -> Sums {
-    let rules = &*RULES;
-    let mut sums = Sums::default();
-    let mut add = |table: Table, weight: i8| sums[table as usize] += i64::from(weight);
-    let Some(mut point) = points.next() else { return sums };
-    let (mut before, mut here) = (Class::LINE, Class::of(point));
-    let line = rules.sort(Class::LINE);
-    let mut window = ((line << BITS | line) << BITS) | rules.sort(here);
-    let mut kinds = Class::LINE.kind() * (Class::KINDS + 1);
-    // The symbols of the run so far, newest first.
-    let mut run = [NONE; 3];
-    let mut opening = Opening::Plain;
-    let mut position = 0;
-    let mut ascii = true;
-    let mut first = true;
-    loop {
-        let next = points.next();
-        let after = next.map_or(Class::LINE, Class::of);
-        window = window << BITS | rules.sort(after);
-        let marks = rules.marks(window);
-        let begins = first | (marks & BEGINS != 0) | rules.seam(before, here);
-        let symbol = fold(point, here, marks & TITLE != 0 || begins && marks & CAPITAL != 0);
-        position = if begins { 0 } else { (position + 1).min(POSITIONS - 1) };
-        opening = if begins { Opening::ALL[usize::from(marks >> OPENING)] } else { opening };
-        kinds = (kinds * Class::KINDS + here.kind()) % Table::Trio.cells();
-        add(Table::Step, tables.step[here.row(opening) * POSITIONS + position]);
-        add(Table::Pair, tables.pair[before.index() * Class::COUNT + here.index()]);
-        add(Table::Trio, tables.trio[kinds]);
-        let here_ascii = point < 0x80;
-        if !here_ascii {
-            add(Table::Wide1, tables.wide1[bucket(Table::Wide1, [symbol, NONE, NONE, NONE])]);
-        }
-        if !first {
-            let newest = if begins { END } else { symbol };
-            let own_ascii = if begins { ascii } else { here_ascii };
-            neighbours(tables, [newest, run[0], run[1], run[2]], own_ascii, &mut add);
-        }
-        run = if begins { [symbol, NONE, NONE] } else { [symbol, run[0], run[1]] };
-        ascii = here_ascii;
-        let Some(next) = next else { break };
-        (point, before, here, first) = (next, here, after, false);
-    }
-    neighbours(tables, [END, run[0], run[1], run[2]], ascii, &mut add);
-    sums
+fn of(tables: &Tables, points: impl Iterator<Item = u32>) -> Sums {
+    block::sums::<Words>(tables, points)
 }
 
-fn neighbours(tables: &Tables, run: [u16; 4], ascii: bool, add: &mut impl FnMut(Table, i8)) {
-    if ascii {
-        add(Table::Near, tables.near[bucket(Table::Near, run)]);
-    } else {
-        add(Table::Wide2, tables.wide2[bucket(Table::Wide2, [run[0], run[1], NONE, NONE])]);
-        add(Table::Wide3, tables.wide3[bucket(Table::Wide3, [run[0], run[1], run[2], NONE])]);
+/// Eight bytes at a time, in words of 64 bits.
+struct Words;
+
+impl Lanes for Words {
+    #[inline(always)]
+    fn bits(bytes: &[u8; BLOCK]) -> [u64; 8] {
+        let mut bits = [[0; 8]; 8];
+        for (group, bytes) in bytes.as_chunks().0.iter().enumerate() {
+            for (bits, byte) in bits.iter_mut().zip(transpose(u64::from_le_bytes(*bytes)).to_le_bytes()) {
+                bits[group] = byte;
+            }
+        }
+        bits.map(u64::from_le_bytes)
     }
+
+    #[inline(always)]
+    fn spread(bits: u64) -> [u8; BLOCK] {
+        let mut bytes = [0; BLOCK];
+        for (bytes, bits) in bytes.as_chunks_mut().0.iter_mut().zip(bits.to_le_bytes()) {
+            // Each byte keeps a bit of its own, and what is left moves up to its top bit, and fills it.
+            let own = (u64::from(bits) * ONES) & 0x8040_2010_0804_0201;
+            let top = ((own + 0x7F * ONES) | own) & (0x80 * ONES);
+            *bytes = ((top >> 7) * 0xFF).to_le_bytes();
+        }
+        bytes
+    }
+}
+
+const ONES: u64 = 0x0101_0101_0101_0101;
+
+/// Turns a matrix of 8 x 8 bits, by blocks of one, two and four.
+#[inline(always)]
+fn transpose(matrix: u64) -> u64 {
+    let swap = |matrix: u64, mask: u64, distance: u32| {
+        let changed = (matrix ^ matrix >> distance) & mask;
+        matrix ^ changed ^ changed << distance
+    };
+    let matrix = swap(matrix, 0x00AA_00AA_00AA_00AA, 7);
+    let matrix = swap(matrix, 0x0000_CCCC_0000_CCCC, 14);
+    swap(matrix, 0x0000_0000_F0F0_F0F0, 28)
 }

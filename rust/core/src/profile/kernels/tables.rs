@@ -1,10 +1,13 @@
 //! The weights of a profile, laid out as the kernels read them.
 
 use super::super::classes::Class;
-use super::super::features::Table;
+use super::super::features::{POSITIONS, Table};
+use super::super::runs::Opening;
 
 /// ASCII has 13 classes; a row of 16 makes a cell of `Pair` two times four bits.
 const ASCII_ROW: usize = 16;
+/// Cells of `Step` for each class and opening, where many are the same.
+const OPENED: usize = Class::COUNT * Opening::COUNT * POSITIONS;
 /// Zeros behind a table that lookups go to which are to add nothing, or that a load of four bytes touches.
 pub const PAD: usize = 64;
 
@@ -14,10 +17,12 @@ pub const PAD: usize = 64;
 pub struct Tables {
     /// Its first 256 cells are those of ASCII.
     pub step: [i8; Table::Step.cells()],
-    pub pair: [i8; Table::Pair.cells()],
+    /// The same for every class and opening.
+    pub opened: [i8; OPENED + PAD],
+    pub pair: [i8; Table::Pair.cells() + PAD],
     /// The cells of `pair` that ASCII has, 16 to a row.
     pub ascii_pair: [i8; ASCII_ROW * ASCII_ROW],
-    pub trio: [i8; Table::Trio.cells()],
+    pub trio: [i8; Table::Trio.cells() + PAD],
     pub near: [i8; Table::Near.cells() + PAD],
     pub wide1: [i8; Table::Wide1.cells() + PAD],
     pub wide2: [i8; Table::Wide2.cells() + PAD],
@@ -30,6 +35,7 @@ impl Tables {
     pub fn new(weights: &[i8]) -> Box<Self> {
         let mut tables = Box::new(Self {
             step: [0; _],
+            opened: [0; _],
             pair: [0; _],
             ascii_pair: [0; _],
             trio: [0; _],
@@ -43,6 +49,11 @@ impl Tables {
             let (own, others) = rest.split_at(table.cells());
             tables.cells_mut(table)[..table.cells()].copy_from_slice(own);
             rest = others;
+        }
+        for (class, opening) in Class::ALL.iter().flat_map(|&class| Opening::ALL.map(|opening| (class, opening))) {
+            let cells = &tables.step[class.row(opening) * POSITIONS..][..POSITIONS];
+            let start = (class.index() * Opening::COUNT + opening as usize) * POSITIONS;
+            tables.opened[start..][..POSITIONS].copy_from_slice(cells);
         }
         for before in 0..ASCII_ROW {
             let row = &tables.pair[before * Class::COUNT..][..ASCII_ROW];
