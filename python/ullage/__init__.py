@@ -9,29 +9,46 @@ from ullage._core import Estimator, ScriptCounts, ScriptRule, __version__, byte_
 
 TYPE_CHECKING = False  # true to type checkers; importing typing would cost more than everything else here
 if TYPE_CHECKING:
-    from ullage.errors import InvalidHistory, UllageError
+    from ullage.budget import Budget
+    from ullage.errors import CannotFit, InvalidBudget, InvalidHistory, UllageError
+    from ullage.fitting.policy import Clear, Cut, FitPolicy, Rounds, ToolRule, Turns
+    from ullage.fitting.shorten import FitResult, fit, what_if
     from ullage.formats.detection import detect
     from ullage.formats.validation import Problem, validate
     from ullage.history import Breakdown, History, MessageRecord, Update
     from ullage.overflow import Overflow, is_context_overflow
     from ullage.prune import prune_json, prune_log, prune_text, pruned
+    from ullage.receipt import Entry, Receipt
 
 __all__ = [
     "Breakdown",
+    "Budget",
+    "CannotFit",
+    "Clear",
+    "Cut",
+    "Entry",
     "Estimator",
+    "FitPolicy",
+    "FitResult",
     "History",
+    "InvalidBudget",
     "InvalidHistory",
     "MessageRecord",
     "Overflow",
     "Problem",
+    "Receipt",
+    "Rounds",
     "ScriptCounts",
     "ScriptRule",
+    "ToolRule",
+    "Turns",
     "UllageError",
     "Update",
     "__version__",
     "byte_bound",
     "detect",
     "estimate",
+    "fit",
     "fits",
     "is_context_overflow",
     "prune_json",
@@ -40,25 +57,40 @@ __all__ = [
     "pruned",
     "scripts",
     "validate",
+    "what_if",
 ]
 
 # Imported when first asked for, so that importing ullage stays cheap.
 _LAZY = {
     "Breakdown": "ullage.history",
+    "Budget": "ullage.budget",
+    "CannotFit": "ullage.errors",
+    "Clear": "ullage.fitting.policy",
+    "Cut": "ullage.fitting.policy",
+    "Entry": "ullage.receipt",
+    "FitPolicy": "ullage.fitting.policy",
+    "FitResult": "ullage.fitting.shorten",
     "History": "ullage.history",
+    "InvalidBudget": "ullage.errors",
     "InvalidHistory": "ullage.errors",
     "MessageRecord": "ullage.history",
     "Overflow": "ullage.overflow",
     "Problem": "ullage.formats.validation",
+    "Receipt": "ullage.receipt",
+    "Rounds": "ullage.fitting.policy",
+    "ToolRule": "ullage.fitting.policy",
+    "Turns": "ullage.fitting.policy",
     "UllageError": "ullage.errors",
     "Update": "ullage.history",
     "detect": "ullage.formats.detection",
+    "fit": "ullage.fitting.shorten",
     "is_context_overflow": "ullage.overflow",
     "prune_json": "ullage.prune",
     "prune_log": "ullage.prune",
     "prune_text": "ullage.prune",
     "pruned": "ullage.prune",
     "validate": "ullage.formats.validation",
+    "what_if": "ullage.fitting.shorten",
 }
 
 

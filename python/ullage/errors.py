@@ -1,10 +1,13 @@
 """What ullage raises of its own. Wrong types are plain ``TypeError``; everything here says what, where and what to do.
 
 UllageError
+├── CannotFit (and ValueError)        a request cannot be made small enough: what is too large, by how much
+├── InvalidBudget (and ValueError)    a budget without room for a request: the arithmetic
 └── InvalidHistory (and ValueError)   a message breaks a rule: its index, the path to the place, the rule
 """
 
 import re
+from collections.abc import Mapping
 
 
 class UllageError(Exception):
@@ -32,3 +35,37 @@ class InvalidHistory(UllageError, ValueError):
 
     def __str__(self) -> str:
         return f"{self.path}: {self.rule}"
+
+
+class InvalidBudget(UllageError, ValueError):
+    """A budget leaves no room for a request."""
+
+
+class CannotFit(UllageError, ValueError):
+    """A request cannot be made small enough.
+
+    Attributes:
+        needed: tokens of the smallest valid request that the policy allows.
+        limit: the most tokens that were allowed, by estimate.
+        parts: tokens of what it is made of, the largest first: "tools", "first user message", "newest round", ...
+        help: what would help, as a sentence.
+    """
+
+    def __init__(self, needed: int, limit: int, parts: Mapping[str, int], help: str) -> None:
+        super().__init__(needed, limit, parts, help)
+        self.needed = needed
+        self.limit = limit
+        self.parts = parts
+        self.help = help
+
+    @property
+    def over(self) -> int:
+        """Tokens above the limit."""
+        return self.needed - self.limit
+
+    def __str__(self) -> str:
+        listed = ", ".join(f"{name} {tokens:,}" for name, tokens in self.parts.items())
+        return (
+            f"the request cannot be made smaller than {self.needed:,} tokens, {self.over:,} above the limit of "
+            f"{self.limit:,} ({listed}). {self.help}"
+        )

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ullage.fitting.layout import Layout
+
 
 class MessageRecord(NamedTuple):
     """What is remembered of a message.
@@ -105,14 +107,18 @@ class History:
         estimator: Estimator | None = None,
         tools: Sequence[object] | None = None,
     ) -> None:
-        messages = _as_list(messages, "messages")
+        messages = as_list(messages, "messages")
         shape = formats.named(detect(messages) if format is None else format)
         estimator = Estimator() if estimator is None else estimator
+        self._shape = shape
+        self._estimator = estimator
         self._records = Records(estimator, shape.read)
         self._request_tokens = shape.REQUEST_TOKENS
         self._tools_tokens = 0
+        self._layout: Layout | None = None
+        self._laid_out = 0
         if tools is not None:
-            part = shape.tools(_as_list(tools, "tools"))
+            part = shape.tools(as_list(tools, "tools"))
             self._tools_tokens = part.tokens + sum(map(estimator.estimate, part.texts))
         self._records.extend(messages)
 
@@ -122,7 +128,7 @@ class History:
 
     def extend(self, messages: Iterable[object]) -> None:
         """Add messages and read only these; what is already there is trusted. On an error none is added."""
-        self._records.extend(_as_list(messages, "messages"))
+        self._records.extend(as_list(messages, "messages"))
 
     def update(self, messages: Iterable[object]) -> Update:
         """Make this the history of a whole list of messages, and read only what is new or changed.
@@ -134,7 +140,26 @@ class History:
         Raises:
             RuntimeError: when another thread changed the history meanwhile.
         """
-        return Update(*self._records.update(_as_list(messages, "messages")))
+        update = Update(*self._records.update(as_list(messages, "messages")))
+        if update.first_changed is not None:
+            self._laid_out = min(self._laid_out, update.first_changed)
+        return update
+
+    def follow(self, messages: list[object]) -> "Layout":
+        """Update to these messages, and give their layout for `ullage.fit`, in which only what is new is read."""
+        self.update(messages)
+        if self._layout is None:
+            from ullage.fitting.layout import Layout  # needed by those only who fit
+
+            self._layout = Layout(self._shape, self._estimator)
+        self._layout.follow(messages, self._laid_out)
+        self._laid_out = len(messages)
+        return self._layout
+
+    @property
+    def tools_tokens(self) -> int:
+        """Tokens of the tool definitions."""
+        return self._tools_tokens
 
     @property
     def tokens(self) -> "NDArray[np.uint32]":
@@ -167,7 +192,12 @@ class History:
         return f"<History of {len(self):,} messages, {self.total:,} tokens>"
 
 
-def _as_list(values: Iterable[object], what: str) -> list[object]:
+def as_list(values: Iterable[object], what: str) -> list[object]:
+    """A list as it is, or the items of another iterable that is not one text or one message.
+
+    Raises:
+        TypeError: when it is; ``what`` names it.
+    """
     if isinstance(values, list):
         return values
     if isinstance(values, str | bytes | dict) or not isinstance(values, Iterable):

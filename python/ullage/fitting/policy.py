@@ -1,0 +1,157 @@
+"""How a history may be shortened: a small value for each step, put together in a `FitPolicy`. None turns a step off."""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+
+RERUN = (
+    "[This tool result was cleared to keep the conversation within the model's context. Run the tool again if needed.]"
+)
+LEFT_OUT = "[Earlier messages were left out here to keep the conversation within the model's context.]"
+
+
+def _share(name: str, value: float) -> None:
+    if not 0 <= value < 1:
+        raise ValueError(f"{name} is {value}; a share is at least 0 and below 1")
+
+
+def _count(name: str, value: int, least: int) -> None:
+    if value < least:
+        raise ValueError(f"{name} is {value}; it is at least {least}")
+
+
+@dataclass(frozen=True, slots=True)
+class ToolRule:
+    """How the results of one tool are cleared, where that differs from the rest.
+
+    Attributes:
+        tool: its name.
+        keep: so many of its newest results are never cleared.
+        note: what stands for a cleared one; None for the note of all.
+    """
+
+    tool: str
+    keep: int = 0
+    note: str | None = None
+
+    def __post_init__(self) -> None:
+        _count("keep", self.keep, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Clear:
+    """Clear old tool results, the oldest first.
+
+    Attributes:
+        batch: so many are cleared together, so that what is sent stays the same for several requests.
+        free: batches are cleared until this share of the limit is free. Fewer than a batch are cleared only if that
+            frees as much.
+        keep_share: the newest results that fit in this share of the limit stay.
+        keep_min: so many of the newest results stay in any case.
+        note: what stands for a cleared result.
+        exclude_tools: names of tools whose results stay.
+        keep_errors: whether results that report an error stay.
+        tools: rules for single tools.
+
+    Results that the model has not seen yet always stay: they can only be cut.
+    """
+
+    batch: int = 4
+    free: float = 0.1
+    keep_share: float = 0.25
+    keep_min: int = 1
+    note: str = RERUN
+    exclude_tools: Collection[str] = ()
+    keep_errors: bool = False
+    tools: tuple[ToolRule, ...] = ()
+
+    def __post_init__(self) -> None:
+        _count("batch", self.batch, 1)
+        _count("keep_min", self.keep_min, 0)
+        _share("free", self.free)
+        _share("keep_share", self.keep_share)
+        if isinstance(self.exclude_tools, str):
+            raise TypeError("exclude_tools must be a collection of names, not str")
+
+
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """Leave out whole turns, the oldest first; the first user message and the current turn stay.
+
+    Attributes:
+        free: turns leave until this share of the limit is free, so that what is sent changes seldom.
+        note: stands once for all turns that left.
+    """
+
+    free: float = 0.1
+    note: str = LEFT_OUT
+
+    def __post_init__(self) -> None:
+        _share("free", self.free)
+
+
+@dataclass(frozen=True, slots=True)
+class Rounds:
+    """Leave out whole rounds of the current turn, the oldest first; its user message and its newest round stay.
+
+    Attributes:
+        free: rounds leave until this share of the limit is free, so that what is sent changes seldom.
+        note: stands once for all rounds of a turn that left.
+    """
+
+    free: float = 0.1
+    note: str = LEFT_OUT
+
+    def __post_init__(self) -> None:
+        _share("free", self.free)
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Cut the results of the newest round, the largest first, with a mark that says how much is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class FitPolicy:
+    """What may be done to make a history fit. Each step is taken only if those before it were not enough.
+
+    Attributes:
+        clear: old tool results; None leaves them.
+        turns: whole turns; None leaves them.
+        rounds: whole rounds of the current turn; None leaves them.
+        cut: results of the newest round; None leaves them.
+        pins: messages that stay as they are, with their rounds: indices, or what says of a message whether it is one.
+            An index counts from the start, so that it goes on meaning the same message.
+
+    >>> FitPolicy(clear=Clear(keep_errors=True), cut=None).turns
+    Turns(free=0.1, note="[Earlier messages were left out here to keep the conversation within the model's context.]")
+    """
+
+    clear: Clear | None = field(default_factory=Clear)
+    turns: Turns | None = field(default_factory=Turns)
+    rounds: Rounds | None = field(default_factory=Rounds)
+    cut: Cut | None = field(default_factory=Cut)
+    pins: Collection[int] | Callable[[object], bool] = ()
+
+    def notice(self) -> str:
+        """A text for the system prompt, so that an agent does not stop early to save space. Always the same.
+
+        >>> print(FitPolicy(turns=None, rounds=None, cut=None).notice())
+        When this conversation grows too long for the model's context, older tool results are replaced by a short \
+note. This happens by itself, and only as far as needed. Do not stop, hurry or shorten your work to save space; when \
+you need something that was taken out, run the tool again.
+        """
+        done = []
+        if self.clear is not None:
+            done.append("older tool results are replaced by a short note")
+        if self.turns is not None or self.rounds is not None:
+            done.append("older messages are left out")
+        if self.cut is not None:
+            done.append("a tool result that is too large by itself is cut, with a mark that says how much is missing")
+        if not done:
+            return ""
+        listed = done[0] if len(done) == 1 else f"{', '.join(done[:-1])}, and {done[-1]}"
+        return (
+            f"When this conversation grows too long for the model's context, {listed}. This happens by itself, and "
+            "only as far as needed. Do not stop, hurry or shorten your work to save space; when you need something "
+            "that was taken out, run the tool again."
+        )

@@ -1,0 +1,54 @@
+"""`Receipt`: what was done to a request, and why. It adds up to the token."""
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, TypeAlias
+
+Action: TypeAlias = Literal["cleared", "cut", "dropped", "noted"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing that was done.
+
+    Attributes:
+        action: "cleared", "cut" (both: a tool result), "dropped" (messages) or "noted" (a note was put in).
+        start: index of the first message of the input that it concerns.
+        stop: one past the last; a note stands before this message.
+        before: tokens of what was there.
+        after: tokens of what is there now.
+        why: the reason, in a few words.
+        call_id: of the call whose result it is, where there is one.
+        tool: the name of its tool, where it is known.
+    """
+
+    action: Action
+    start: int
+    stop: int
+    before: int
+    after: int
+    why: str
+    call_id: str | None = None
+    tool: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """All that was done to a request.
+
+    Attributes:
+        entries: in the order of the messages.
+        before: tokens of the whole request before, by estimate: messages, tools, system prompt and framing.
+        after: tokens of it now: `before`, with each entry's difference.
+        limit: the most tokens by estimate that were allowed.
+        first_changed: index of the first message that is not what it was, or None. What stands before it is the same.
+    """
+
+    entries: tuple[Entry, ...]
+    before: int
+    after: int
+    limit: int
+    first_changed: int | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Dicts, lists, strings and numbers only, as JSON has them."""
+        return {**asdict(self), "entries": [asdict(entry) for entry in self.entries]}
