@@ -1,6 +1,8 @@
 """The script rule as Python sees it: module-level functions and Estimator."""
 
 import pickle
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
@@ -48,6 +50,19 @@ def test_every_answer_is_the_oracles(text):
     for limit in (tokens - 1, tokens, tokens + 1, 0):
         assert ullage.fits(text, limit) is (tokens <= limit)
         assert Estimator().fits(text, limit) is (tokens <= limit)
+
+
+def test_every_code_point():
+    """By blocks of 64, and one by one where a block is mixed; in its own storage and in the widest."""
+    for first in range(0, 0x110000, 64):
+        block = [chr(point) for point in range(first, first + 64)]
+        are_cjk = [oracle.CJK.match(character) is not None for character in block]
+        singly = 0 < sum(are_cjk) < 64 or first < 0x100
+        for text, cjk in [("".join(block), sum(are_cjk)), *(zip(block, are_cjk, strict=True) if singly else ())]:
+            ascii_ = len(text) if first < 0x80 else 0
+            expected = ScriptCounts(ascii_, cjk, len(text) - ascii_ - cjk)
+            assert ullage.scripts(text) == expected, hex(ord(text[0]))
+            assert ullage.scripts(text + "\U00010000") == expected + ScriptCounts(other=1), hex(ord(text[0]))
 
 
 RATES = st.integers(1, 100_000).map(lambda thousandths: thousandths / 1000)
@@ -139,6 +154,27 @@ def test_an_estimate_beyond_32_bits_is_refused_by_index():
         Estimator(rule).estimate_batch(["a", "a" * 5_000_000])
 
 
+def test_more_threads_than_a_system_has():
+    texts = ["чай " * 200] * 3000
+    assert set(Estimator().estimate_batch(texts, threads=1 << 40).tolist()) == {oracle.estimate(texts[0])}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of a process, as Linux has them")
+def test_a_batch_is_scanned_where_no_thread_can_be_started():
+    """No room for the stack of one more thread."""
+    code = """
+import resource, ullage
+import numpy
+texts = ["чай " * 200] * 100
+estimator = ullage.Estimator()
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + (1 << 20), resource.RLIM_INFINITY))
+print(set(estimator.estimate_batch(texts, threads=4).tolist()))
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout == "{350}\n"
+
+
 @pytest.mark.parametrize("limit", [2**64, 2**200])
 def test_huge_limits_fit(limit):
     assert ullage.fits("abc", limit)
@@ -150,7 +186,7 @@ def test_a_limit_must_be_an_int():
         ullage.fits("abc", 1.5)
 
 
-@pytest.mark.parametrize("rate", [0, -1, 0.0001, 100.1, float("inf"), float("nan")])
+@pytest.mark.parametrize("rate", [0, -1, 0.0001, 100.1, float("inf"), float("nan"), 10**400])
 def test_impossible_rates(rate):
     with pytest.raises(ValueError, match=r"cjk must be from 0\.001 to 100 characters a token"):
         ScriptRule(cjk=rate)
@@ -160,6 +196,15 @@ def test_impossible_rates(rate):
 def test_rates_are_numbers(rate):
     with pytest.raises(TypeError, match="ascii must be a number of characters a token"):
         ScriptRule(ascii=rate)
+
+
+def test_what_a_rate_raises_is_passed_on():
+    class Rate:
+        def __float__(self):
+            raise KeyError("gone")
+
+    with pytest.raises(KeyError, match="gone"):
+        ScriptRule(ascii=Rate())
 
 
 def test_values_compare_hash_and_pickle():

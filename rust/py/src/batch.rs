@@ -85,13 +85,15 @@ fn scan_on(threads: usize, views: &[View<'_>], counts: &mut [u64], tokens: &(imp
     let chunk = (views.len() / (threads * SHARES)).max(1);
     let work = Mutex::new(views.chunks(chunk).zip(counts.chunks_mut(chunk)));
     let take = || work.lock().ok().and_then(|mut work| work.next());
-    thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                while let Some((views, counts)) = take() {
-                    scan(views, counts, tokens);
-                }
-            });
+    let work_off = || {
+        while let Some((views, counts)) = take() {
+            scan(views, counts, tokens);
         }
+    };
+    thread::scope(|scope| {
+        // This thread works too, and alone where the system refuses to start others.
+        let started = (1..threads).map_while(|_| thread::Builder::new().spawn_scoped(scope, work_off).ok());
+        started.for_each(drop);
+        work_off();
     });
 }

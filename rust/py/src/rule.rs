@@ -1,6 +1,6 @@
 //! `ScriptCounts` and `ScriptRule` as Python values.
 
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyTuple};
 use ullage_core::Rate;
@@ -146,9 +146,16 @@ impl ScriptRule {
 }
 
 fn to_thousandths(name: &str, value: &Bound<'_, PyAny>) -> PyResult<u32> {
-    let kind = value.get_type().name()?;
-    let rate = if value.is_instance_of::<PyBool>() { None } else { value.extract::<f64>().ok() }
-        .ok_or_else(|| PyTypeError::new_err(format!("{name} must be a number of characters a token, not {kind}")))?;
+    let py = value.py();
+    let rate = match value.extract::<f64>() {
+        Ok(rate) if !value.is_instance_of::<PyBool>() => rate,
+        Err(error) if error.is_instance_of::<PyOverflowError>(py) => f64::INFINITY,
+        Err(error) if !error.is_instance_of::<PyTypeError>(py) => return Err(error),
+        _ => {
+            let kind = value.get_type().name()?;
+            return Err(PyTypeError::new_err(format!("{name} must be a number of characters a token, not {kind}")));
+        }
+    };
     if !(0.001..=100.0).contains(&rate) {
         return Err(PyValueError::new_err(format!("{name} must be from 0.001 to 100 characters a token, not {rate}")));
     }

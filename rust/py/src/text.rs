@@ -34,8 +34,8 @@ mod storage {
         pub(crate) fn of(string: &'a Bound<'_, PyString>) -> PyResult<Self> {
             // SAFETY: the storage of a str never changes once it is canonical, which `data` sees to, and `string` holds
             // a reference for as long as the view lives. `data` decodes the header with PyO3's own layout of the
-            // interpreter that this extension is built for (wheels are per version; `tests/test_text.py` checks each
-            // storage width against Python's own reading).
+            // interpreter that this extension is built for (wheels are per version; `tests/test_estimate.py` holds
+            // every storage width against plain Python).
             let data = unsafe { string.data() }?;
             Ok(Self(match data {
                 // SAFETY: `string` is a str object, and `data` has made it canonical.
