@@ -158,6 +158,7 @@ def test_unknown_parts_are_counted_by_their_strings_but_files_are_not():
         (b"", None),
         (b"BM" + bytes(50), None),
         (PNG[:16] + bytes(20), None),
+        (PNG[:16] + b"\xff" * 20, None),
         (b"\xff\xd8" + b"\xff\xe1\x00\x00" * 3000, None),
     ],
 )
@@ -183,17 +184,13 @@ def test_damaged_base64_has_no_size():
         ((513, 512), None, 85 + 2 * 170),
         ((512, 512), "auto", 255),
         (None, None, 765),
+        ((1800, 2400), "original", 57 * 75),
+        ((33, 32), "original", 2),
+        (None, "original", 1024),
     ],
 )
-def test_tiles(size, detail, tokens):
+def test_images_by_their_detail(size, detail, tokens):
     assert images.tokens(size, detail) == tokens
-
-
-def test_patches():
-    assert images.tokens((1024, 1024), rule=images.RULES["gpt-4.1-mini"]) == 1659
-    assert images.tokens((1800, 2400), rule=images.Patches(1)) == 1452
-    assert images.tokens((33, 32), rule=images.Patches(1)) == 2
-    assert images.tokens((1, 10**6), rule=images.Patches(1)) <= images.MAX_PATCHES
 
 
 def test_images_cost_their_formula():

@@ -1,94 +1,52 @@
 """What an image costs at OpenAI: its size from the first bytes of the file, and the published formulas.
 
-Constants and formulas: "Images and vision", section "Calculating costs", platform.openai.com/docs/guides/images-vision,
-as of 2026-11-30. An image is never costed by its base64.
+Constants and formulas: "Images and vision", sections "Image detail" and "Calculating costs",
+developers.openai.com/api/docs/guides/images-vision, as of 2026-11-30. An image is never costed by its base64.
+
+The formula depends on the model, which a message does not name. Here every image costs as at GPT-4o and GPT-4.1, but
+for detail "original", which only models that count by patches know. These (GPT-5.4 and later) take more for a large
+image: up to 2,500 patches in detail "high", and GPT-5.6 as many as "original" where no detail is given.
 """
 
-from math import ceil, floor, sqrt
-from typing import NamedTuple, TypeAlias
+from math import ceil
 
 from ullage.formats.base64_bytes import Base64Bytes, PlainBytes
 
+BASE_TOKENS = 85
+"""Any image."""
+TILE_TOKENS = 170
+"""Each tile of 512 x 512 pixels, beside the base."""
 TILE = 512
 PATCH = 32
-MAX_PATCHES = 1536
 DEFAULT_SIZE = (1024, 1024)
 """Width and height in pixels where they cannot be known: a remote URL, a file id, a damaged header."""
+MAX_SIDE = 65_535
+"""Pixels; a header that says more is damaged. JPEG has no room for more, and no provider takes as much."""
 
 
-class Tiles(NamedTuple):
-    """Cost by tiles of 512 pixels: `base` for any image, and `tile` for each tile in high detail."""
-
-    base: int
-    tile: int
-
-
-class Patches(NamedTuple):
-    """Cost by patches of 32 pixels, at most 1,536 of them, times `multiplier`."""
-
-    multiplier: float
-
-
-Rule: TypeAlias = Tiles | Patches
-
-DEFAULT_RULE = Tiles(85, 170)
-"""GPT-4o, GPT-4.1 and GPT-4.5; used where the model is not known."""
-
-RULES: dict[str, Rule] = {
-    "gpt-5": Tiles(70, 140),
-    "gpt-5-chat": Tiles(70, 140),
-    "gpt-5-mini": Patches(1.62),
-    "gpt-5-nano": Patches(2.46),
-    "gpt-4.1": Tiles(85, 170),
-    "gpt-4.1-mini": Patches(1.62),
-    "gpt-4.1-nano": Patches(2.46),
-    "gpt-4.5": Tiles(85, 170),
-    "gpt-4o": Tiles(85, 170),
-    "gpt-4o-mini": Tiles(2833, 5667),
-    "o1": Tiles(75, 150),
-    "o3": Tiles(75, 150),
-    "o4-mini": Patches(1.72),
-    "computer-use-preview": Tiles(65, 129),
-}
-
-
-def tokens(size: tuple[int, int] | None, detail: str | None = None, rule: Rule = DEFAULT_RULE) -> int:
+def tokens(size: tuple[int, int] | None, detail: str | None = None) -> int:
     """Tokens of an image.
 
     Args:
         size: width and height in pixels, or None where they are not known (then 1024 x 1024).
-        detail: "low", "high" or "auto"; everything but "low" is taken as "high". Patches know no detail.
-        rule: the model's, from `RULES`.
+        detail: "low", "original", "high" or "auto"; whatever else is taken as "high".
 
-    By tiles: "low" costs the base. Otherwise the image is scaled down to fit 2048 x 2048 and to a shortest side of 768,
-    and costs the base and each tile of 512 x 512 that it touches; it is never scaled up (the vision calculator on
-    openai.com/api/pricing gave 255 for 150 x 150). By patches: as many patches of 32 x 32 as cover the
-    image; above 1,536 it is first scaled down so that whole patches fit.
+    "low" costs the base. "original" costs a token for each patch of 32 x 32 that it takes to cover the image. Otherwise
+    the image is scaled down to fit 2048 x 2048 and to a shortest side of 768, and costs the base and each tile of
+    512 x 512 that it touches; it is never scaled up (community.openai.com/t/reading-videos-with-gpt4v/523568).
 
-    >>> tokens((1024, 1024)), tokens((2048, 4096)), tokens((4096, 8192), "low")
-    (765, 1105, 85)
-    >>> tokens((1024, 1024), rule=Patches(1)), tokens((1800, 2400), rule=Patches(1))
-    (1024, 1452)
+    >>> tokens((1024, 1024)), tokens((2048, 4096)), tokens((4096, 8192), "low"), tokens((1024, 1030), "original")
+    (765, 1105, 85, 1056)
     """
     width, height = size or DEFAULT_SIZE
-    if isinstance(rule, Patches):
-        return ceil(_patches(width, height) * rule.multiplier)
     if detail == "low":
-        return rule.base
+        return BASE_TOKENS
+    if detail == "original":
+        return ceil(width / PATCH) * ceil(height / PATCH)
     scale = min(1, 2048 / max(width, height), 768 / min(width, height))
     # The published examples come out whole; 1e-9 keeps a rounding error from adding a tile.
     across, down = (max(1, ceil(side * scale / TILE - 1e-9)) for side in (width, height))
-    return rule.base + rule.tile * across * down
-
-
-def _patches(width: int, height: int) -> int:
-    across, down = ceil(width / PATCH), ceil(height / PATCH)
-    if across * down <= MAX_PATCHES:
-        return across * down
-    scale = sqrt(PATCH**2 * MAX_PATCHES / (width * height))
-    wide, high = width * scale / PATCH, height * scale / PATCH
-    scale *= min(max(floor(wide), 1) / wide, max(floor(high), 1) / high)
-    return min(MAX_PATCHES, ceil(width * scale / PATCH - 1e-9) * ceil(height * scale / PATCH - 1e-9))
+    return BASE_TOKENS + TILE_TOKENS * across * down
 
 
 def size_of_data_uri(uri: str) -> tuple[int, int] | None:
@@ -126,7 +84,7 @@ def _size(file: Base64Bytes) -> tuple[int, int] | None:
         size = _jpeg_size(file)
     else:
         return None
-    return size if all(size) else None
+    return size if all(0 < side <= MAX_SIDE for side in size) else None
 
 
 def _webp_size(file: Base64Bytes) -> tuple[int, int]:

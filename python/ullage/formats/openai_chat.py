@@ -43,7 +43,7 @@ TOOLS_TOKENS = 12
 """All tool definitions together, beside each."""
 
 AUDIO_TOKENS_PER_SECOND = 10
-"""One token for each 100 ms of a user's sound: "Managing costs", platform.openai.com/docs/guides/realtime-costs."""
+"""A token for each 100 ms of a user's sound: "Managing costs", developers.openai.com/api/docs/guides/realtime-costs."""
 MP3_BYTES_PER_SECOND = 16_000
 """128 kbit/s, the usual rate; an mp3 file does not say how long it is."""
 PAGE_BYTES = 50_000
