@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -30,6 +31,20 @@ def test_stdin_that_is_closed(count, tree):
     run = subprocess.run(command, capture_output=True, text=True)
     assert (run.returncode, run.stderr) == (1, "ullage: -: standard input is closed\n")
     assert "a.txt" in run.stdout
+
+
+@posix
+def test_a_result_that_cannot_be_written(count, tree):
+    tree({"a.txt": "tea"})
+    command = ["sh", "-c", 'exec "$@" >&-', "sh", *count.PYTHON, "count", "a.txt"]
+    run = subprocess.run(command, stderr=subprocess.PIPE, text=True)
+    assert (run.returncode, run.stderr) == (1, "ullage: standard output is closed\n")
+    if Path("/dev/full").exists():
+        for options in ([], ["--json"]):
+            command = ["sh", "-c", 'exec "$@" >/dev/full', "sh", *count.PYTHON, "count", "a.txt", *options]
+            run = subprocess.run(command, stderr=subprocess.PIPE, text=True)
+            sentence = "ullage: the result could not be written: No space left on device\n"
+            assert (run.returncode, run.stderr) == (1, sentence)
 
 
 def test_exit_codes(count, tree):

@@ -1,7 +1,7 @@
 """What every command shares: exit codes, consoles, notes on standard error, progress.
 
-Exit codes: 0 fine, 1 something could not be read, 2 wrong usage, 130 interrupted. Results go to standard output, and
-nothing else does: notes, reasons and progress go to standard error.
+Exit codes: 0 fine, 1 something could not be read or written, 2 wrong usage, 130 interrupted. Results go to standard
+output, and nothing else does: notes, reasons and progress go to standard error.
 """
 
 import io
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import typer
     from rich.console import Console
 
-FAILED = 1  # something could not be read; the rest was still counted
+FAILED = 1  # something could not be read, and the rest was still counted; or the result could not be written
 INTERRUPTED = 130
 
 _LONG = 0.5  # seconds of work before a progress bar is worth showing
@@ -26,6 +26,9 @@ T = TypeVar("T")
 
 def run(app: "typer.Typer") -> None:
     """Run a command line as the process, with streams that can print any file name."""
+    if sys.stdout is None:
+        note("standard output is closed")
+        sys.exit(FAILED)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -33,6 +36,9 @@ def run(app: "typer.Typer") -> None:
         app()
     except KeyboardInterrupt:  # outside a command, where typer does not catch it
         sys.exit(INTERRUPTED)
+    except OSError as error:  # a full disk, say: commands catch what fails in reading, and typer a closed pipe
+        note(f"the result could not be written: {reason(error)}")
+        sys.exit(FAILED)
 
 
 def console() -> "Console":
