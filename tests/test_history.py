@@ -231,6 +231,35 @@ def test_objects_are_known_by_their_type_and_fields():
     assert history.update(messages) == Update(6, 1, 6, 1)
 
 
+def test_objects_with_slots_are_known_by_them():
+    @dataclass(slots=True)
+    class Function:
+        name: str
+        arguments: str
+
+    @dataclass(frozen=True, slots=True)
+    class Call:
+        id: str
+        function: Function
+
+    class Message:
+        __slots__ = ("content", "role", "tool_calls")
+
+    message = Message()
+    message.role = "assistant"  # the other slots are not set
+    messages = [message, *typical(3)]
+    history = History(messages)
+    assert history[0].tokens == 4
+    message.tool_calls = [Call("call_1", Function("read", "{}"))]
+    assert history.update(messages) == Update(0, 1, 3, 1)
+    assert history[0][1:4] == (4 + estimate("read") + estimate("{}"), ("tool_call",), ("call_1",))
+    message.tool_calls[0].function.arguments = '{"path": "a"}'
+    assert history.update(copy.deepcopy(messages)) == Update(0, 1, 3, 1)
+    assert history.update(messages) == Update(None, 0, 4, 0)
+    history.append({"role": "user", "x": Function("unknown", "counted too")})
+    assert history[-1].tokens == 4 + estimate("unknown") + estimate("counted too")
+
+
 def test_unknown_fields_of_models_are_seen():
     class Model:
         """Stands as pydantic does: fields in ``__dict__``, others beside it."""
@@ -341,7 +370,7 @@ def test_records():
     assert history[-2][:4] == ("tool", 4 + 13, ("tool_result",), ("call_1",))
     assert history[-1] == history[3]
     for index in (4, -5, 1 << 62):
-        with pytest.raises(IndexError, match="in a history of 4"):
+        with pytest.raises(IndexError, match=f"there is no message {index} in a history of 4"):
             history[index]
     assert history.breakdown() == (
         {"user": {"text": 20}, "assistant": {"text": 26, "tool_call": 17}, "tool": {"tool_result": 13}},

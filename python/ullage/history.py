@@ -182,8 +182,7 @@ class History:
         return len(self._records)
 
     def __getitem__(self, index: int) -> MessageRecord:
-        length = len(self._records)
-        return MessageRecord._make(self._records[index + length if index < 0 else index])
+        return MessageRecord._make(self._records[index])
 
     def __iter__(self) -> Iterator[MessageRecord]:
         return (self[index] for index in range(len(self)))

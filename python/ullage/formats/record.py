@@ -159,13 +159,22 @@ def fields(value: object, path: str) -> Mapping[str, Any]:
     Raises:
         TypeError: when it is neither.
     """
+    named = _fields(value)
+    if named is None:
+        raise wrong_type(value, path, "a dict or an object with fields")
+    return named
+
+
+def _fields(value: object) -> Mapping[str, Any] | None:
     if isinstance(value, dict):
         return value
     own = getattr(value, "__dict__", None)
     if isinstance(own, dict):
         extra = getattr(value, "__pydantic_extra__", None)
         return {**own, **extra} if isinstance(extra, dict) else own
-    raise wrong_type(value, path, "a dict or an object with fields")
+    # Python's own, whatever the class made of it: (None, the slots by name) where there are slots.
+    state = object.__getstate__(value)
+    return state[1] if isinstance(state, tuple) else None
 
 
 def text(named: Mapping[str, Any], key: str, path: str) -> str | None:
@@ -235,8 +244,7 @@ def strings(value: object, path: str) -> tuple[tuple[str, ...], int]:
             raise InvalidHistory(path, f"values nest at most {MAX_DEPTH} deep, without cycles")
         elif isinstance(value, list | tuple):
             stack.extend((item, depth + 1) for item in reversed(value))
-        elif isinstance(value, dict) or hasattr(value, "__dict__"):
-            named = fields(value, path)
+        elif (named := _fields(value)) is not None:
             file = isinstance(named.get("data"), str) and not MEDIA_TYPE_KEYS.isdisjoint(named)
             files += file
             members = [member for name, member in named.items() if not (file and name == "data")]

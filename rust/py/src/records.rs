@@ -160,12 +160,13 @@ impl Records {
         self.lock(py).entries.len()
     }
 
-    /// (role, tokens, kinds, call ids, digest of 16 bytes) of one message.
+    /// (role, tokens, kinds, call ids, digest of 16 bytes) of one message; negative indices count from the end.
     fn __getitem__<'py>(&self, py: Python<'py>, index: isize) -> PyResult<Row<'py>> {
         let (record, digest) = {
             let state = self.lock(py);
             let length = state.entries.len();
-            let entry = usize::try_from(index).ok().and_then(|index| state.entries.get(index)).ok_or_else(|| {
+            let place = usize::try_from(index).ok().or_else(|| length.checked_sub(index.unsigned_abs()));
+            let entry = place.and_then(|place| state.entries.get(place)).ok_or_else(|| {
                 PyIndexError::new_err(format!("there is no message {index} in a history of {length}"))
             })?;
             (entry.clone_record(py), entry.walk.digest)

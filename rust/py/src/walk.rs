@@ -131,7 +131,7 @@ struct Walker {
     steps: Vec<Step>,
     values: usize,
     opaque: bool,
-    pub(crate) owning: bool,
+    owning: bool,
 }
 
 impl Walker {
@@ -220,21 +220,20 @@ impl Walker {
         Ok(())
     }
 
-    /// An instance of a Python class is the name of its type and its `__dict__`; pydantic keeps unknown fields beside it.
+    /// An instance of a Python class is the name of its type and its fields; pydantic keeps unknown fields beside them.
     fn object(&mut self, value: &Bound<'_, PyAny>, depth: usize) -> Result<(), Fault> {
         let kind = value.get_type();
-        let fields = if is_python_class(&kind) { value.getattr_opt("__dict__")? } else { None };
-        let fields = fields.and_then(|fields| fields.cast_into_exact::<PyDict>().ok());
         let name = kind.fully_qualified_name()?;
-        let Some(fields) = fields else {
-            if !SAID_BY_REPR.contains(&name.to_str()?) {
-                return Err(Fault::unsupported(&kind));
-            }
+        if SAID_BY_REPR.contains(&name.to_str()?) {
             self.digest.sequence(b'r', 2);
             self.digest.text(View::of(&name)?.text());
             self.digest.text(View::of(&value.repr()?)?.text());
             self.leaf(value, false);
             return Ok(());
+        }
+        let fields = if is_python_class(&kind) { fields(value)? } else { None };
+        let Some(fields) = fields else {
+            return Err(Fault::unsupported(&kind));
         };
         self.opaque = true;
         let extra = if kind.hasattr("__pydantic_extra__")? { value.getattr_opt("__pydantic_extra__")? } else { None };
@@ -248,7 +247,7 @@ impl Walker {
     }
 }
 
-/// Values without fields that never change, and that `repr` says in full.
+/// Values that never change, and that `repr` says in full.
 const SAID_BY_REPR: [&str; 7] = [
     "datetime.date",
     "datetime.datetime",
@@ -258,6 +257,17 @@ const SAID_BY_REPR: [&str; 7] = [
     "decimal.Decimal",
     "uuid.UUID",
 ];
+
+/// What an instance has in its `__dict__`, or in its slots where its class has no `__dict__`.
+fn fields<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyDict>>> {
+    if let Some(fields) = value.getattr_opt("__dict__")? {
+        return Ok(fields.cast_into_exact::<PyDict>().ok());
+    }
+    // Python's own, whatever the class made of it: (None, the slots by name) where there are slots.
+    let state = value.py().get_type::<PyAny>().call_method1("__getstate__", (value,))?;
+    let Ok(state) = state.cast_into::<PyTuple>() else { return Ok(None) };
+    Ok(state.get_item(1)?.cast_into_exact::<PyDict>().ok())
+}
 
 /// Functions, modules and the like have a `__dict__` too, and it says nothing of what they are.
 fn is_python_class(kind: &Bound<'_, PyType>) -> bool {
