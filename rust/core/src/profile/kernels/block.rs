@@ -4,7 +4,7 @@ use super::super::classes::Class;
 use super::super::features::{MIX, POSITIONS, SPREAD, Table};
 use super::super::symbols::{END, fold};
 use super::masks::{BLOCK, Cutter, Sets};
-use super::traits::{LINE, TRAITS};
+use super::traits::{LINE, SIGNS, TRAITS};
 use super::{Sums, Tables};
 
 /// Code points and their classes. What is behind the end of a text are line ends.
@@ -212,9 +212,6 @@ impl Walk {
         positions.map(|position| position.min(POSITIONS as u8 - 1))
     }
 }
-
-/// Set in the strands of signs and emoji, and not in those of letters.
-const SIGNS: u8 = 64;
 
 /// The numbers of the bits that are set.
 fn ones(mut bits: u64) -> impl Iterator<Item = usize> {

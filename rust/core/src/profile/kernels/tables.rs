@@ -1,5 +1,7 @@
 //! The weights of a profile, laid out as the kernels read them.
 
+use std::mem::offset_of;
+
 use super::super::classes::Class;
 use super::super::features::{POSITIONS, Table};
 use super::super::runs::Opening;
@@ -16,7 +18,7 @@ pub const PAD: usize = 64;
 #[repr(C, align(64))]
 pub struct Tables {
     /// Its first 256 cells are those of ASCII.
-    pub step: [i8; Table::Step.cells()],
+    pub step: [i8; Table::Step.cells() + PAD],
     /// The same for every class and opening.
     pub opened: [i8; OPENED + PAD],
     pub pair: [i8; Table::Pair.cells() + PAD],
@@ -24,12 +26,21 @@ pub struct Tables {
     pub ascii_pair: [i8; ASCII_ROW * ASCII_ROW],
     pub trio: [i8; Table::Trio.cells() + PAD],
     pub near: [i8; Table::Near.cells() + PAD],
+    /// Right behind `near`, see [`Tables::near_and_wide3`].
+    pub wide3: [i8; Table::Wide3.cells() + PAD],
     pub wide1: [i8; Table::Wide1.cells() + PAD],
     pub wide2: [i8; Table::Wide2.cells() + PAD],
-    pub wide3: [i8; Table::Wide3.cells() + PAD],
 }
 
 impl Tables {
+    /// From the start of `near` to that of `wide3`.
+    pub const NEAR_TO_WIDE3: usize = offset_of!(Self, wide3) - offset_of!(Self, near);
+
+    /// Where `near` starts, and `wide3` behind it.
+    pub fn near_and_wide3(&self) -> *const i8 {
+        std::ptr::from_ref(self).cast::<i8>().wrapping_add(offset_of!(Self, near))
+    }
+
     /// Takes the weights of [`Table::ALL`], one table after the other, as many as the tables have cells.
     #[expect(clippy::large_stack_arrays, reason = "on the stack for a moment, once for every profile")]
     pub fn new(weights: &[i8]) -> Box<Self> {

@@ -8,6 +8,9 @@ use super::masks::flags_of;
 /// A line feed, which stands for what is behind a text: the code point and its class.
 pub const LINE: (u32, u8) = (0x0A, 5);
 
+/// Set in the strands of signs and emoji, and not in those of letters.
+pub const SIGNS: u8 = 64;
+
 #[derive(Clone, Copy)]
 pub struct Traits {
     pub flags: u8,
@@ -22,8 +25,8 @@ pub static TRAITS: LazyLock<[Traits; Class::COUNT]> = LazyLock::new(|| {
         kind: class.kind() as u8,
         strand: match class.group() {
             Group::Letter => class.script(),
-            Group::Sign => 64,
-            Group::Emoji => 65,
+            Group::Sign => SIGNS,
+            Group::Emoji => SIGNS | 1,
             _ => 0,
         },
     })
