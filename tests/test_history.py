@@ -4,6 +4,7 @@ import collections
 import copy
 import gc
 import json
+import pickle
 import threading
 import weakref
 from dataclasses import dataclass
@@ -379,6 +380,25 @@ def test_records():
     )
     assert history.total == history.breakdown().total == 95
     assert repr(history) == "<History of 4 messages, 95 tokens>"
+
+
+def test_iteration_ends_where_the_history_ends_by_then():
+    messages = typical(4)
+    history = History(messages)
+    records = iter(history)
+    first = next(records)
+    history.update(messages[:2])
+    assert [first, *records] == list(history)
+    records = iter(history)
+    history.extend(messages[2:])
+    assert len(list(records)) == 4
+
+
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_a_history_is_not_copied(duplicate):
+    """A shallow copy would share its records, and change with the other."""
+    with pytest.raises(TypeError, match="neither copied nor pickled: make one anew"):
+        duplicate(History(typical(4)))
 
 
 def test_tokens_are_a_copy():

@@ -6,7 +6,8 @@ any thread may read meanwhile, and sees the history before or after a change, ne
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from itertools import count
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, cast
 
 from ullage import formats
 from ullage._core import Estimator, Records
@@ -185,7 +186,15 @@ class History:
         return MessageRecord._make(self._records[index])
 
     def __iter__(self) -> Iterator[MessageRecord]:
-        return (self[index] for index in range(len(self)))
+        for index in count():
+            try:
+                record = self[index]
+            except IndexError:  # the end, wherever it is by now
+                return
+            yield record
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a History is neither copied nor pickled: make one anew from its messages")
 
     def __repr__(self) -> str:
         return f"<History of {len(self):,} messages, {self.total:,} tokens>"
