@@ -15,4 +15,4 @@ def test_examples_hold(name):
     examples = [test for test in finder.find(value, name, module=ullage, globs={}) if test.examples]
     for test in examples:
         assert doctest.DocTestRunner().run(test).failed == 0
-    assert examples or isinstance(value, type), f"{name} has no example"
+    assert examples or isinstance(value, type) or name not in ullage.__all__, f"{name} has no example"

@@ -5,17 +5,20 @@ tokenizer.
 This module holds the public names and nothing else.
 """
 
-from ullage._core import Estimator, ScriptCounts, ScriptRule, __version__, byte_bound, estimate, fits, scripts
+from ullage._core import ScriptCounts, ScriptRule, __version__, byte_bound, estimate, fits, scripts
 
 TYPE_CHECKING = False  # true to type checkers; importing typing would cost more than everything else here
 if TYPE_CHECKING:
     from ullage.budget import Budget
-    from ullage.errors import CannotFit, InvalidBudget, InvalidHistory, UllageError
+    from ullage.calibration import Calibration
+    from ullage.errors import CannotFit, InvalidBudget, InvalidHistory, InvalidProfile, UllageError, UnknownModel
+    from ullage.estimator import Estimate, Estimator, estimate_range, upper_bound
     from ullage.fitting.policy import Clear, Cut, FitPolicy, Rounds, ToolRule, Turns
     from ullage.fitting.shorten import FitResult, fit, what_if
     from ullage.formats.detection import detect
     from ullage.formats.validation import Problem, validate
     from ullage.history import Breakdown, History, MessageRecord, Update
+    from ullage.loading import profiles
     from ullage.overflow import Overflow, is_context_overflow
     from ullage.prune import prune_json, prune_log, prune_text, pruned
     from ullage.receipt import Entry, Receipt
@@ -23,16 +26,19 @@ if TYPE_CHECKING:
 __all__ = [
     "Breakdown",
     "Budget",
+    "Calibration",
     "CannotFit",
     "Clear",
     "Cut",
     "Entry",
+    "Estimate",
     "Estimator",
     "FitPolicy",
     "FitResult",
     "History",
     "InvalidBudget",
     "InvalidHistory",
+    "InvalidProfile",
     "MessageRecord",
     "Overflow",
     "Problem",
@@ -43,19 +49,23 @@ __all__ = [
     "ToolRule",
     "Turns",
     "UllageError",
+    "UnknownModel",
     "Update",
     "__version__",
     "byte_bound",
     "detect",
     "estimate",
+    "estimate_range",
     "fit",
     "fits",
     "is_context_overflow",
+    "profiles",
     "prune_json",
     "prune_log",
     "prune_text",
     "pruned",
     "scripts",
+    "upper_bound",
     "validate",
     "what_if",
 ]
@@ -64,15 +74,19 @@ __all__ = [
 _LAZY = {
     "Breakdown": "ullage.history",
     "Budget": "ullage.budget",
+    "Calibration": "ullage.calibration",
     "CannotFit": "ullage.errors",
     "Clear": "ullage.fitting.policy",
     "Cut": "ullage.fitting.policy",
     "Entry": "ullage.receipt",
+    "Estimate": "ullage.estimator",
+    "Estimator": "ullage.estimator",
     "FitPolicy": "ullage.fitting.policy",
     "FitResult": "ullage.fitting.shorten",
     "History": "ullage.history",
     "InvalidBudget": "ullage.errors",
     "InvalidHistory": "ullage.errors",
+    "InvalidProfile": "ullage.errors",
     "MessageRecord": "ullage.history",
     "Overflow": "ullage.overflow",
     "Problem": "ullage.formats.validation",
@@ -81,14 +95,18 @@ _LAZY = {
     "ToolRule": "ullage.fitting.policy",
     "Turns": "ullage.fitting.policy",
     "UllageError": "ullage.errors",
+    "UnknownModel": "ullage.errors",
     "Update": "ullage.history",
     "detect": "ullage.formats.detection",
+    "estimate_range": "ullage.estimator",
     "fit": "ullage.fitting.shorten",
     "is_context_overflow": "ullage.overflow",
+    "profiles": "ullage.loading",
     "prune_json": "ullage.prune",
     "prune_log": "ullage.prune",
     "prune_text": "ullage.prune",
     "pruned": "ullage.prune",
+    "upper_bound": "ullage.estimator",
     "validate": "ullage.formats.validation",
     "what_if": "ullage.fitting.shorten",
 }

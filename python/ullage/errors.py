@@ -3,7 +3,9 @@
 UllageError
 ├── CannotFit (and ValueError)        a request cannot be made small enough: what is too large, by how much
 ├── InvalidBudget (and ValueError)    a budget without room for a request: the arithmetic
-└── InvalidHistory (and ValueError)   a message breaks a rule: its index, the path to the place, the rule
+├── InvalidHistory (and ValueError)   a message breaks a rule: its index, the path to the place, the rule
+├── InvalidProfile (and ValueError)   a profile file is damaged, newer, or not a profile
+└── UnknownModel (and LookupError)    no profile is known for a model: the nearest known names
 """
 
 import re
@@ -69,3 +71,11 @@ class CannotFit(UllageError, ValueError):
             f"the request cannot be made smaller than {self.needed:,} tokens, {self.over:,} above the limit of "
             f"{self.limit:,} ({listed}). {self.help}"
         )
+
+
+class InvalidProfile(UllageError, ValueError):
+    """A profile file cannot be used: the sentence says why, and what to do."""
+
+
+class UnknownModel(UllageError, LookupError):
+    """No profile is known for a model: the sentence names the nearest known models."""

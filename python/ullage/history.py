@@ -80,7 +80,9 @@ class History:
     Args:
         messages: any iterable of messages.
         format: the messages' format; by default, detected from these messages ("openai-chat" where there are none).
-        estimator: estimates each text; by default, by the script rule.
+        estimator: estimates each text; by default, by the script rule. One that is calibrated applies its factor for
+            text to every text as it is read. To calibrate along with a history, give it an estimator that is not
+            calibrated, and keep a `Calibration` that observes its totals.
         tools: the tool definitions that are sent along, in the same format.
 
     Raises:

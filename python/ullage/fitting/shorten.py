@@ -169,8 +169,11 @@ class _Request:
 
 
 def _limit(estimator: Estimator, room: int) -> int:
-    """The most tokens by estimate whose upper bound is within the room. The script rule's bound is its estimate."""
+    """The most tokens by estimate whose upper bound is within the room.
+
+    The script rule's only bound are bytes, which would leave most of the room empty: there the estimate decides.
+    """
     bound: Callable[[int], int] | None = getattr(estimator, "bound", None)
-    if bound is None:
+    if bound is None or estimator.rule is not None:
         return room
     return bisect_right(range(room + 1), room, key=bound) - 1

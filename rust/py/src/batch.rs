@@ -21,9 +21,11 @@ const THREADS_BYTES: usize = 16 * 1024 * 1024;
 const SHARES: usize = 16;
 
 /// Applies `tokens` to each text. `threads` of `None` means one, or all of the machine's where the batch is large.
+/// `reads_ascii` says whether ASCII text is scanned too, or answered from its length.
 pub(crate) fn map<'py>(
     texts: &Bound<'py, PyAny>,
     threads: Option<usize>,
+    reads_ascii: bool,
     tokens: impl Fn(Text<'_>) -> u64 + Sync,
 ) -> PyResult<Bound<'py, PyArray1<u32>>> {
     if texts.is_instance_of::<PyString>() {
@@ -39,7 +41,7 @@ pub(crate) fn map<'py>(
         })
         .collect::<PyResult<Vec<_>>>()?;
     let views = strings.iter().map(View::of).collect::<PyResult<Vec<_>>>()?;
-    let bytes: usize = views.iter().map(|view| scanned_bytes(view.text())).sum();
+    let bytes: usize = views.iter().map(|view| scanned_bytes(view.text(), reads_ascii)).sum();
     let threads = threads.unwrap_or_else(|| {
         if bytes < THREADS_BYTES { 1 } else { thread::available_parallelism().map_or(1, NonZero::get) }
     });
@@ -61,10 +63,10 @@ pub(crate) fn map<'py>(
     Ok(PyArray1::from_vec(texts.py(), counts))
 }
 
-fn scanned_bytes(text: Text<'_>) -> usize {
+fn scanned_bytes(text: Text<'_>, reads_ascii: bool) -> usize {
     match text {
-        Text::Ascii(_) => 0, // answered from the length
-        Text::Latin1(bytes) => bytes.len(),
+        Text::Ascii(_) if !reads_ascii => 0,
+        Text::Ascii(bytes) | Text::Latin1(bytes) => bytes.len(),
         Text::Ucs2(units) => size_of_val(units),
         Text::Ucs4(units) => size_of_val(units),
         Text::Utf8(utf8) => utf8.len(),

@@ -10,6 +10,7 @@ mod batch;
 mod estimator;
 mod features;
 mod functions;
+mod profile;
 mod records;
 mod rule;
 mod text;
@@ -25,6 +26,7 @@ mod _core {
         estimator::Estimator,
         features::{profile_features, profile_tables},
         functions::{byte_bound, estimate, fits, scripts},
+        profile::Profile,
         records::Records,
         rule::{ScriptCounts, ScriptRule},
     };
