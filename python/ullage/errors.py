@@ -3,8 +3,10 @@
 UllageError
 ├── CannotFit (and ValueError)        a request cannot be made small enough: what is too large, by how much
 ├── InvalidBudget (and ValueError)    a budget without room for a request: the arithmetic
+├── InvalidCorpus (and ValueError)    a corpus file cannot be used: the file, the line, the reason
 ├── InvalidHistory (and ValueError)   a message breaks a rule: its index, the path to the place, the rule
 ├── InvalidProfile (and ValueError)   a profile file is damaged, newer, or not a profile
+├── MissingTokenizer (and LookupError) a tokenizer is not on this machine: what would bring it
 └── UnknownModel (and LookupError)    no profile is known for a model: the nearest known names
 """
 
@@ -14,6 +16,10 @@ from collections.abc import Mapping
 
 class UllageError(Exception):
     """The root of all errors that ullage defines."""
+
+
+class InvalidCorpus(UllageError, ValueError):
+    """A corpus file cannot be used: the sentence names the file, the line and the reason."""
 
 
 class InvalidHistory(UllageError, ValueError):
@@ -75,6 +81,10 @@ class CannotFit(UllageError, ValueError):
 
 class InvalidProfile(UllageError, ValueError):
     """A profile file cannot be used: the sentence says why, and what to do."""
+
+
+class MissingTokenizer(UllageError, LookupError):
+    """A tokenizer is not on this machine: the sentence says what would bring it."""
 
 
 class UnknownModel(UllageError, LookupError):

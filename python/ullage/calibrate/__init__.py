@@ -4,7 +4,10 @@
 ``calibrate``); using a profile does not.
 """
 
-from ullage.calibrate.evaluate import Errors, leave_one_out
+from ullage.accuracy import Errors
+from ullage.calibrate.evaluate import leave_one_out
 from ullage.calibrate.fit import Corpus, Settings, calibrate
+from ullage.calibrate.margins import margins
+from ullage.calibrate.profile import fit_profile
 
-__all__ = ["Corpus", "Errors", "Settings", "calibrate", "leave_one_out"]
+__all__ = ["Corpus", "Errors", "Settings", "calibrate", "fit_profile", "leave_one_out", "margins"]

@@ -13,7 +13,7 @@ from ullage.calibrate.quantise import quantise
 from ullage.calibrate.solve import solve
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
     from scipy.sparse import csr_array
@@ -66,6 +66,17 @@ class Corpus:
             self._parts.append(vstack(parts, format="csr"))
         return self._parts[0]
 
+    def part(self, documents: Sequence[int]) -> Corpus:
+        """Return some of the documents, by index, with all of the segments. Features are not counted again."""
+        segments = range(len(self.texts), len(self.texts) + len(self.segments))
+        return Corpus(
+            texts=[self.texts[index] for index in documents],
+            importance=None if self.importance is None else [self.importance[index] for index in documents],
+            segments=self.segments,
+            occurrences=self.occurrences,
+            _parts=[self.design()[[*documents, *segments]]],
+        )
+
 
 def calibrate(
     corpus: Corpus,
@@ -73,6 +84,7 @@ def calibrate(
     segment_counts: Sequence[int] = (),
     *,
     settings: Settings | None = None,
+    priors: Mapping[str, NDArray[np.float64]] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Quantised:
     """Fit the weights of a profile. The same input gives the same bytes.
@@ -82,6 +94,8 @@ def calibrate(
         counts: tokens of each document.
         segment_counts: tokens of each segment.
         settings: how to fit.
+        priors: weights of other profiles, by name. The ``nearest`` is where the fit begins and where the ridge pulls
+            to: what the corpus does not show costs what it costs there, instead of nothing.
         progress: called with steps done and steps in all.
 
     Returns:
@@ -96,29 +110,46 @@ def calibrate(
     ridge = np.full(WEIGHTS, settings.ridge)
     ridge[SMALL] *= settings.small_ridge
     design = corpus.design()
+    prior = nearest(corpus, counts, priors)[1] if priors else np.zeros(WEIGHTS)
+    rest = target - design @ prior
     steps = settings.iterations + settings.refit
 
     def report(done: int) -> None:
         if progress is not None:
             progress(done, steps)
 
-    weights = solve(
-        design, target, importance, ridge, iterations=settings.iterations, progress=lambda done, _: report(done)
+    weights = prior + solve(
+        design, rest, importance, ridge, iterations=settings.iterations, progress=lambda done, _: report(done)
     )
 
     def refit(start: NDArray[np.float64], free: NDArray[np.bool_]) -> NDArray[np.float64]:
-        return solve(
+        return prior + solve(
             design,
-            target,
+            rest,
             importance,
             ridge,
             iterations=settings.refit,
-            start=start,
+            start=start - prior,
             free=free,
             progress=lambda done, _: report(settings.iterations + done),
         )
 
     return quantise(weights, refit)
+
+
+def nearest(
+    corpus: Corpus, counts: Sequence[int], priors: Mapping[str, NDArray[np.float64]]
+) -> tuple[str, NDArray[np.float64]]:
+    """Return the prior that estimates the documents best once it is multiplied by one factor, and the product."""
+    tokens = np.asarray(counts, dtype=np.float64)
+    design = corpus.design()[: len(tokens)]
+    found = []
+    for name, weights in priors.items():
+        share = (design @ weights) / tokens
+        factor = float(share.sum() / np.sum(share**2))
+        found.append((float(np.mean((factor * share - 1) ** 2)), name, factor))
+    _, name, factor = min(found)
+    return name, priors[name] * factor
 
 
 def _target(

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 import ullage
-from ullage.cli.count import EXAMPLES, count
+from ullage.cli import calibrate, count
 
 app = typer.Typer(
     name="ullage",
@@ -15,7 +15,8 @@ app = typer.Typer(
     rich_markup_mode=None,  # plain help: the same on every terminal, and examples keep their lines
     pretty_exceptions_enable=False,
 )
-app.command(epilog=EXAMPLES)(count)
+app.command(epilog=count.EXAMPLES)(count.count)
+app.command(epilog=calibrate.EXAMPLES)(calibrate.calibrate)
 
 
 def _print_version(wanted: bool) -> None:

@@ -8,7 +8,8 @@ import io
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 FAILED = 1  # something could not be read, and the rest was still counted; or the result could not be written
+USAGE = 2  # wrong usage, or a package that an option needs is missing
 INTERRUPTED = 130
 
 _LONG = 0.5  # seconds of work before a progress bar is worth showing
@@ -88,3 +90,18 @@ def track(items: Sequence[T], task: str, *, quiet: bool) -> Iterator[T]:
         for item in items[done:]:
             yield item
             progress.advance(bar)
+
+
+@contextmanager
+def progress(task: str) -> Iterator[Callable[[int, int], None]]:
+    """Show a bar, if standard error is a terminal, that is told of steps done and steps in all."""
+    if not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as shown:
+        bar = shown.add_task(task, total=None)
+        yield lambda done, total: shown.update(bar, completed=done, total=total)
