@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 import ullage
-from ullage.cli import calibrate, count
+from ullage.cli import bench, calibrate, count
 
 app = typer.Typer(
     name="ullage",
@@ -17,6 +17,7 @@ app = typer.Typer(
 )
 app.command(epilog=count.EXAMPLES)(count.count)
 app.command(epilog=calibrate.EXAMPLES)(calibrate.calibrate)
+app.command(epilog=bench.EXAMPLES)(bench.bench)
 
 
 def _print_version(wanted: bool) -> None:

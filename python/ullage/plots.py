@@ -1,0 +1,96 @@
+"""Pictures of what ``ullage bench`` measured. They need matplotlib (extra ``plot``)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from matplotlib.figure import Figure
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from matplotlib.axes import Axes
+    from matplotlib.container import BarContainer
+
+    from ullage.bench import Report, Result
+
+OURS, OTHERS, EXACT = "#0b6e99", "#9aa5b1", "#c77d2e"
+
+
+def accuracy(report: Report) -> Figure:
+    """Draw errors, speeds and, by kind of text, errors of ullage's profile beside the script rule and ``len // 4``.
+
+    Args:
+        report: from ``ullage.bench.measure``; without a truth there are only speeds.
+    """
+    kinds = list(report.results[0].errors_by_kind)
+    judged = report.truth is not None
+    panels = 1 + judged + bool(kinds)
+    figure = Figure(figsize=(4.6 * panels, 1.6 + 0.32 * max(len(report.results), len(kinds))), layout="constrained")
+    axes = list(figure.subplots(1, panels, squeeze=False)[0])
+    _speeds(axes[0], report.results)
+    if judged:
+        _errors(axes[1], report.results)
+    if kinds:
+        _by_kind(axes[-1], report.results[:3], kinds)
+    truth = f", against {report.truth}" if judged else ""
+    figure.suptitle(f"{report.profile}: {report.texts:,} texts{truth}", fontsize=10)
+    return figure
+
+
+def save_accuracy(report: Report, path: str | PathLike[str]) -> None:
+    """Draw ``accuracy`` into a file, in the format of its ending.
+
+    Raises:
+        OSError: when it cannot be written.
+        ValueError: when the ending is of no format that matplotlib knows.
+    """
+    accuracy(report).savefig(path, dpi=150)
+
+
+def _speeds(axes: Axes, results: tuple[Result, ...]) -> None:
+    speeds = [result.megabytes_per_second for result in results]
+    bars = _bars(axes, results, speeds)
+    axes.bar_label(bars, [f"{speed:,.0f}" if speed > 10 else f"{speed:.1f}" for speed in speeds], padding=3, fontsize=8)
+    axes.set_xscale("log")
+    axes.margins(x=0.25)
+    axes.set_title("MB/s of UTF-8", fontsize=9)
+
+
+def _errors(axes: Axes, results: tuple[Result, ...]) -> None:
+    estimates = tuple(result for result in results if result.errors is not None and not result.exact)
+    found = [result.errors for result in estimates if result.errors is not None]
+    _bars(axes, estimates, [100 * errors.mean for errors in found])
+    for place, errors in enumerate(found):
+        axes.plot([0, 100 * errors.p95], [place, place], color="black", linewidth=0.8, marker="|", markevery=[1])
+        label = f"  {100 * errors.mean:.1f}, {100 * errors.p95:.1f}"
+        axes.text(100 * errors.p95, place, label, va="center", fontsize=8)
+    axes.margins(x=0.3)
+    axes.set_xlim(left=0)
+    axes.set_title("absolute error, %: mean and 95th percentile", fontsize=9)
+
+
+def _bars(axes: Axes, results: tuple[Result, ...], values: list[float]) -> BarContainer:
+    """One bar for each result, the first on top."""
+    colors = [OURS if place == 0 else EXACT if result.exact else OTHERS for place, result in enumerate(results)]
+    bars = axes.barh([result.name for result in results], values, color=colors, height=0.6)
+    axes.invert_yaxis()
+    _plain(axes)
+    return bars
+
+
+def _by_kind(axes: Axes, results: tuple[Result, ...], kinds: list[str]) -> None:
+    for result, color, marker in zip(results, (OURS, OTHERS, EXACT), "osD", strict=False):
+        means = [100 * result.errors_by_kind[kind].mean for kind in kinds]
+        axes.scatter(means, kinds, color=color, marker=marker, s=22, label=result.name)
+    axes.invert_yaxis()
+    axes.set_xlim(left=0)
+    axes.grid(axis="y", alpha=0.3)
+    axes.legend(fontsize=7, loc="best")
+    axes.set_title("mean absolute error by kind, %", fontsize=9)
+    _plain(axes)
+
+
+def _plain(axes: Axes) -> None:
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.tick_params(labelsize=8)
