@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import pkgutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -155,8 +156,9 @@ def test_a_bad_file_is_refused_with_its_path(tmp_path, data, message):
         Estimator.from_file(path)
 
 
-def test_a_damaged_installation_says_so(monkeypatch, tmp_path):
-    monkeypatch.setattr(resources, "files", lambda _: tmp_path)
+@pytest.mark.parametrize("found", [None, b"", shipped("tekken")[:-1]])
+def test_a_damaged_installation_says_so(monkeypatch, found):
+    monkeypatch.setattr(pkgutil, "get_data", lambda *_: found)
     with pytest.raises(InvalidProfile, match=r"the installed profile 'tekken' cannot be read .*: install ullage again"):
         loading.load.__wrapped__("tekken")
 

@@ -31,9 +31,8 @@ class Side(NamedTuple):
         if counts is None:
             slope = max(self.ascii, self.cjk, self.other)
         else:
-            quarters = counts.ascii, 4 * counts.cjk, 2 * counts.other
-            slopes = zip(quarters, (self.ascii, self.cjk, self.other), strict=True)
-            slope = math.fsum(share * slope for share, slope in slopes) / max(1, sum(quarters))
+            ascii_, cjk, other = counts.ascii, 4 * counts.cjk, 2 * counts.other
+            slope = (ascii_ * self.ascii + cjk * self.cjk + other * self.other) / max(1, ascii_ + cjk + other)
         return slope * tokens + self.spread * math.sqrt(tokens) + self.constant
 
 
