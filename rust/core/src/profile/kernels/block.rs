@@ -4,8 +4,9 @@ use super::super::classes::Class;
 use super::super::features::{MIX, POSITIONS, SPREAD, Table};
 use super::super::symbols::{END, fold};
 use super::masks::{BLOCK, Cutter, Sets};
-use super::traits::{LINE, SIGNS, TRAITS};
+use super::traits::{LINE, SIGNS, TRAITS, Traits};
 use super::{Sums, Tables};
+use crate::Text;
 
 /// Code points and their classes. What is behind the end of a text are line ends.
 #[derive(Clone, Copy)]
@@ -43,9 +44,20 @@ pub trait Lanes {
     fn spread(bits: u64) -> [u8; BLOCK];
 }
 
+/// The sums over a text.
+#[inline(always)]
+pub fn text<L: Lanes>(tables: &Tables, text: Text<'_>) -> Sums {
+    match text {
+        Text::Ascii(bytes) | Text::Latin1(bytes) => sums::<L>(tables, bytes.iter().map(|&byte| u32::from(byte))),
+        Text::Ucs2(units) => sums::<L>(tables, units.iter().map(|&unit| u32::from(unit))),
+        Text::Ucs4(points) => sums::<L>(tables, points.iter().copied()),
+        Text::Utf8(utf8) => sums::<L>(tables, utf8.chars().map(u32::from)),
+    }
+}
+
 /// The sums over code points.
 #[inline(always)]
-pub fn sums<L: Lanes>(tables: &Tables, mut source: impl Iterator<Item = u32>) -> Sums {
+fn sums<L: Lanes>(tables: &Tables, mut source: impl Iterator<Item = u32>) -> Sums {
     let mut sums = Sums::default();
     let mut blocks = [Points::new(); 2];
     let mut count = blocks[0].fill(&mut source);
@@ -68,6 +80,7 @@ pub fn sums<L: Lanes>(tables: &Tables, mut source: impl Iterator<Item = u32>) ->
 
 /// What a block needs to know of the one before, in front of its own: as many items as it looks back.
 struct Walk {
+    traits: &'static [Traits; Class::COUNT],
     cutter: Cutter,
     classes: [u8; 1 + BLOCK],
     strands: [u8; 1 + BLOCK],
@@ -85,6 +98,7 @@ impl Walk {
     fn new() -> Self {
         let line = &TRAITS[usize::from(LINE.1)];
         Self {
+            traits: &TRAITS,
             cutter: Cutter::new(),
             classes: [LINE.1; _],
             strands: [line.strand; _],
@@ -105,7 +119,7 @@ impl Walk {
         self.kinds.copy_within(BLOCK.., 0);
         for at in 0..BLOCK {
             let class = block.classes[at];
-            let traits = &TRAITS[usize::from(class) % Class::COUNT];
+            let traits = &self.traits[usize::from(class) % Class::COUNT];
             flags[at] = traits.flags;
             self.classes[1 + at] = class;
             self.strands[1 + at] = traits.strand;
@@ -119,7 +133,7 @@ impl Walk {
         }
         let [seam, ascii, ..] = L::bits(&marks);
         let sets = Sets::new(L::bits(&flags), seam);
-        let cuts = self.cutter.cut(&sets, TRAITS[usize::from(after) % Class::COUNT].flags);
+        let cuts = self.cutter.cut(&sets, self.traits[usize::from(after) % Class::COUNT].flags);
 
         // The small tables. Lanes behind the end are turned to a cell of zero.
         let mut cells = [[0_u16; BLOCK]; 3];
@@ -194,23 +208,30 @@ impl Walk {
     /// The positions in their runs, up to 15, from bytes of ones where runs begin.
     #[inline(always)]
     fn positions(&mut self, begins: &[u8; BLOCK]) -> [u8; BLOCK] {
-        let mut positions = [0; BLOCK];
-        for (step, inside) in self.inside.iter_mut().enumerate() {
-            inside.copy_within(BLOCK.., 0);
-            if step == 0 {
-                for at in 0..BLOCK {
-                    positions[at] = !begins[at] & 1;
-                }
-            }
-            inside[8..].copy_from_slice(&positions);
-            let back = 1 << step;
-            for at in 0..BLOCK {
-                let longer = if positions[at] == back { inside[8 - usize::from(back) + at] } else { 0 };
-                positions[at] += longer;
-            }
-        }
+        let [one, two, four, eight] = &mut self.inside;
+        let positions = begins.map(|begins| !begins & 1);
+        let positions = longer::<1>(one, positions);
+        let positions = longer::<2>(two, positions);
+        let positions = longer::<4>(four, positions);
+        let positions = longer::<8>(eight, positions);
         positions.map(|position| position.min(POSITIONS as u8 - 1))
     }
+}
+
+/// Given how many code points in a row begin no run, up to `BACK` of them, the same up to twice that. `inside` holds what
+/// was given for the block before, and then what is given for this one.
+#[inline(always)]
+fn longer<const BACK: usize>(inside: &mut [u8; 8 + BLOCK], given: [u8; BLOCK]) -> [u8; BLOCK] {
+    inside.copy_within(BLOCK.., 0);
+    inside[8..].copy_from_slice(&given);
+    let mut before = [0; BLOCK];
+    before.copy_from_slice(&inside[8 - BACK..][..BLOCK]);
+    let mut longer = [0; BLOCK];
+    for at in 0..BLOCK {
+        let all = if given[at] == BACK as u8 { 0xFF } else { 0 };
+        longer[at] = given[at] + (before[at] & all);
+    }
+    longer
 }
 
 /// The numbers of the bits that are set.

@@ -6,6 +6,9 @@
 #![expect(clippy::needless_bitwise_bool, reason = "a loop that branches does not become vectors")]
 #![expect(clippy::needless_range_loop, reason = "several arrays go side by side")]
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
 mod avx512;
 mod block;
 mod masks;
@@ -47,7 +50,7 @@ impl Kernel {
 /// What this processor can run, the widest first.
 pub fn available() -> impl Iterator<Item = &'static Kernel> {
     #[cfg(target_arch = "x86_64")]
-    let wide = [avx512::detect()];
+    let wide = [avx512::detect(), avx2::detect()];
     #[cfg(not(target_arch = "x86_64"))]
     let wide: [Option<&'static Kernel>; 0] = [];
     wide.into_iter().flatten().chain([&portable::KERNEL])

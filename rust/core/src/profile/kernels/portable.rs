@@ -8,16 +8,7 @@ use crate::Text;
 pub static KERNEL: Kernel = Kernel { name: "portable", sums };
 
 fn sums(tables: &Tables, text: Text<'_>) -> Sums {
-    match text {
-        Text::Ascii(bytes) | Text::Latin1(bytes) => of(tables, bytes.iter().map(|&byte| u32::from(byte))),
-        Text::Ucs2(units) => of(tables, units.iter().map(|&unit| u32::from(unit))),
-        Text::Ucs4(points) => of(tables, points.iter().copied()),
-        Text::Utf8(utf8) => of(tables, utf8.chars().map(u32::from)),
-    }
-}
-
-fn of(tables: &Tables, points: impl Iterator<Item = u32>) -> Sums {
-    block::sums::<Words>(tables, points)
+    block::text::<Words>(tables, text)
 }
 
 /// Eight bytes at a time, in words of 64 bits.
