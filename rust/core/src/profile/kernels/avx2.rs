@@ -51,7 +51,7 @@ impl Lanes for Halves {
             // SAFETY: as above.
             unsafe {
                 // Every byte of bits eight times, and of each its own bit.
-                let all = _mm256_set1_epi32((bits >> (32 * half)) as u32 as i32);
+                let all = _mm256_set1_epi32(((bits >> (32 * half)) as u32).cast_signed());
                 let eight = |at: i64| at * 0x0101_0101_0101_0101;
                 let groups = _mm256_setr_epi64x(eight(0), eight(1), eight(2), eight(3));
                 let own = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64.cast_signed());
