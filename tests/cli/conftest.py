@@ -11,9 +11,12 @@ from ullage.cli.app import app
 
 
 class Command:
+    def __init__(self, name):
+        self.name = name
+
     def __call__(self, *arguments, stdin=None, columns=None, env=None):
         env = {"COLUMNS": None if columns is None else str(columns), **(env or {})}
-        return CliRunner().invoke(app, ["count", *map(str, arguments)], input=stdin, env=env)
+        return CliRunner().invoke(app, [self.name, *map(str, arguments)], input=stdin, env=env)
 
     def json(self, *arguments, stdin=None):
         result = self(*arguments, "--json", stdin=stdin)
@@ -35,7 +38,12 @@ class Command:
 
 @pytest.fixture
 def count():
-    return Command()
+    return Command("count")
+
+
+@pytest.fixture
+def fit():
+    return Command("fit")
 
 
 @pytest.fixture

@@ -5,8 +5,12 @@ import json
 import pytest
 
 import ullage
+from cli.requests_of import KEYS, TOOLS_OF, request
+from fit.made import tokens_of
+from formats.builder import FORMATS, build, parse
 from ullage import History
 from ullage.cli.messages import BadMessagesError, sent
+from ullage.cli.requests import Request
 
 PIXEL = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAA" + "A" * 4000
 MESSAGES = [
@@ -60,6 +64,48 @@ def test_lines_of_requests_are_sent_one_by_one():
     assert result.tokens == History(MESSAGES).total + History(MESSAGES[:1], tools=TOOLS).total
 
 
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("write", [json.dumps, lambda value: lines([value])], ids=["alone", "in lines"])
+def test_a_request_of_every_format(name, write):
+    value = request(name, "S,U,A(θ,a,b),Ta,Tb,A,U")
+    messages = value[KEYS[name].messages]
+    tools, system = TOOLS_OF[name], build(name, parse("S")).system
+    result = sent("-", write(value))
+    assert (result.messages, result.tokens) == (len(messages), tokens_of(name, messages, system, tools))
+    assert all(text in result.text for text in ("Be brief", "Do this", "I think", "Found a"))
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_messages_of_every_format_without_a_request(name):
+    messages = build(name, parse("U,A(θ,a,b),Ta,Tb,A,U")).messages
+    for text in (json.dumps(messages), lines(messages)):
+        assert (sent("-", text).messages, sent("-", text).tokens) == (len(messages), tokens_of(name, messages))
+
+
+ONLY_TEXT = [{"role": "user", "content": "Привет"}, {"role": "assistant", "content": "Hi"}]
+
+
+@pytest.mark.parametrize(
+    ("around", "name"),
+    [
+        ({"messages": ONLY_TEXT}, "openai-chat"),
+        ({"messages": ONLY_TEXT, "tools": TOOLS}, "openai-chat"),
+        ({"messages": ONLY_TEXT, "system": "Answer."}, "anthropic"),
+        ({"messages": ONLY_TEXT, "tools": TOOLS_OF["anthropic"]}, "anthropic"),
+        ({"messages": MESSAGES, "system": "Answer."}, "openai-chat"),
+        ({"input": ONLY_TEXT}, "openai-responses"),
+        ({"input": [*ONLY_TEXT, {"type": "web_search", "id": "1"}]}, "openai-responses"),
+        ({"contents": [{"parts": [{"text": "Привет"}]}], "config": {"system_instruction": "Answer."}}, "gemini"),
+    ],
+)
+def test_what_stands_around_messages_tells_their_format_where_they_do_not(around, name):
+    found = Request.of(around)
+    assert found.format == name
+    key = next(key for key in ("messages", "input", "contents") if key in around)
+    system = "Answer." if found.system is not None else None
+    assert sent("-", json.dumps(around)).tokens == tokens_of(name, around[key], system, around.get("tools"))
+
+
 def test_one_message():
     assert sent("x.json", json.dumps(MESSAGES[0])).tokens == History(MESSAGES[:1]).total
 
@@ -72,7 +118,8 @@ TEXT = {
     "messages and others": ("x.json", json.dumps([*MESSAGES, 1])),
     "lines of events": ("x.jsonl", lines([{"event": 1}, MESSAGES[0]])),
     "not JSON": ("x.json", 'the "role" of tea'),
-    "another format": ("x.json", json.dumps({"system": "Answer.", "messages": MESSAGES})),
+    "inputs of something else": ("x.json", '{"role": "user", "input": [{"type": "stdin", "paths": ["a"]}]}'),
+    "events": ("x.json", '[{"type": "message", "text": "tea"}, {"type": "ai", "score": 3}]'),
     "a role that is no text": ("x.json", '[{"role": ["user"], "content": "x"}]'),
     "too deep to parse": ("x.json", '{"role":' * 200_000),
     "null": ("x.json", "null"),

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 import ullage
-from ullage.cli import bench, calibrate, count
+from ullage.cli import bench, calibrate, count, fit
 
 app = typer.Typer(
     name="ullage",
@@ -16,6 +16,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command(epilog=count.EXAMPLES)(count.count)
+app.command(epilog=fit.EXAMPLES)(fit.fit)
 app.command(epilog=calibrate.EXAMPLES)(calibrate.calibrate)
 app.command(epilog=bench.EXAMPLES)(bench.bench)
 

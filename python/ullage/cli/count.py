@@ -33,8 +33,9 @@ are left out.
 
 \b
 Messages in .json, .jsonl and standard input are counted as what is sent:
-a list of messages or an object with "messages" (and "tools"), or lines
-of one message each (one conversation) or of one such object each.
+a list of messages or a request (an object with messages, contents or
+input, and its system prompt and tools), or lines of one message each
+(one conversation) or of one request each.
 
 \b
 Exit code: 0 fine; 1 something could not be read, the rest is counted;

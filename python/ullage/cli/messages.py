@@ -1,33 +1,54 @@
-"""Files of messages, counted as what is sent and not as the JSON that it is written in.
+"""Files of messages: a list of them, a request (``ullage.cli.requests``), or lines of either.
 
-``.json`` files, ``.jsonl`` files and standard input are looked at, and their content decides. These are messages:
-
-- a list of messages, or a request: an object with such a list under ``messages``, and perhaps ``tools``;
-- lines of messages, which are one conversation; or lines of requests, each by itself.
-
-A message is an object with a ``role`` of the format ``openai-chat``, and content or calls. The first line says what all
-lines are: one that is something else is an error, not text.
+Lines of messages are one conversation; lines of requests are each by itself. The first line says what all lines are:
+one that is something else is an error.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias, TypeGuard
 
-from ullage import History
+from ullage import Estimator
 from ullage.cli.files import STDIN
-from ullage.formats import openai_chat
-
-Message: TypeAlias = dict[str, Any]
+from ullage.cli.requests import Request, is_message
 
 _SUFFIXES = (".json", ".jsonl")
-_ROLES = ("system", "developer", "user", "assistant", "tool", "function")
-_SAYS = ("content", "tool_calls", "function_call")
+_MARKS = ('"role"', '"parts"', '"type"')  # one of them is in every message
 
 
 class BadMessagesError(Exception):
     """What begins as messages do is not all messages: says where."""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """What a file of messages holds.
+
+    Attributes:
+        requests: by the line on which each begins.
+        in_lines: whether each request is on a line of its own.
+        spread: whether the messages of the only request are on a line each.
+        indent: white space that the file is indented by, None where it is on one line.
+    """
+
+    requests: dict[int, Request]
+    in_lines: bool = False
+    spread: bool = False
+    indent: str | None = None
+
+    def write(self, values: list[object]) -> bytes:
+        """The bytes of a file of the same shape, with these values for the requests.
+
+        Lone surrogates, which UTF-8 has no bytes for, are escaped as JSON has it.
+        """
+        if self.spread:
+            (messages,) = values
+            assert isinstance(messages, list)
+            values = messages
+        lines = (json.dumps(value, ensure_ascii=False, indent=self.indent) + "\n" for value in values)
+        return "".join(lines).encode("utf-8", errors="backslashreplace")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,69 +63,82 @@ class Sent:
 def sent(path: str, text: str) -> Sent | None:
     """Return what the requests in a file send, None if it is text like any other.
 
+    ``.json`` files, ``.jsonl`` files and standard input are looked at, and their content decides.
+
     Raises:
         BadMessagesError: when it begins as messages do, and something in it is none.
-
     """
-    if (path != STDIN and Path(path).suffix.lower() not in _SUFFIXES) or '"role"' not in text:
+    if path != STDIN and Path(path).suffix.lower() not in _SUFFIXES:
+        return None
+    found = session(text)
+    if found is None:
+        return None
+    texts: list[str] = []
+    messages = tokens = 0
+    estimator = Estimator()
+    for line, request in found.requests.items():
+        try:
+            read = request.read()
+        except (TypeError, ValueError) as error:  # of the message format; they name the place
+            raise BadMessagesError(f"line {line}: {error}" if found.in_lines else str(error)) from error
+        texts += (text for part in read.parts() for text in part.texts)
+        messages += len(read.messages)
+        tokens += read.tokens(estimator)
+    return Sent("".join(texts), messages, tokens)
+
+
+def session(text: str, format: str | None = None) -> Session | None:
+    """Return the requests in the text of a file, None if it holds none.
+
+    Raises:
+        BadMessagesError: when it begins as messages do, and something in it is none.
+    """
+    if not any(mark in text for mark in _MARKS):
         return None
     whole = _parse(text)
-    if _are_messages(whole):
-        return _send(whole)
+    request = _request(whole, format, 0)
+    if request is not None:
+        indent = re.match(r"\s*[\[{]\s*\n([ \t]+)", text)
+        return Session({1: request}, indent=indent and indent[1])
     lines = _parse_lines(text) if whole is None else iter([(1, whole)])
     line, first = next(lines, (1, None))
-    if _is_message(first):
-        return _send([first, *_messages(lines, line)])
-    if _is_request(first):
-        return _sum([_send_line(line, first), *(_send_line(*numbered) for numbered in lines)])
+    request = _request(first, format, line)
+    if request is not None:
+        return Session(dict(_requests(line, request, lines, format)), in_lines=True)
+    if is_message(first) or (format is not None and isinstance(first, dict)):
+        return _conversation([first, *_messages(lines, line, format)], format)
     return None
 
 
-def _messages(lines: Iterator[tuple[int, object]], first: int) -> Iterator[Message]:
+def _conversation(messages: list[object], format: str | None) -> Session:
+    request = _request(messages, format, 0)
+    assert request is not None, "each of them is a message"
+    return Session({1: request}, spread=True)
+
+
+def _messages(lines: Iterator[tuple[int, object]], first: int, format: str | None) -> Iterator[object]:
     for line, value in lines:
-        if not _is_message(value):
+        if not (is_message(value) or (format is not None and isinstance(value, dict))):
             raise BadMessagesError(f"line {line} is not a message, as line {first} is")
         yield value
 
 
-def _send_line(line: int, request: object) -> Sent:
-    if not _is_request(request):
-        raise BadMessagesError(f"line {line} is not a request with messages, as the lines above it are")
+def _requests(
+    line: int, request: Request, lines: Iterator[tuple[int, object]], format: str | None
+) -> Iterator[tuple[int, Request]]:
+    yield line, request
+    for number, value in lines:
+        following = _request(value, format, number)
+        if following is None:
+            raise BadMessagesError(f"line {number} is not a request with messages, as the lines above it are")
+        yield number, following
+
+
+def _request(value: object, format: str | None, line: int) -> Request | None:
     try:
-        return _send(request["messages"], request.get("tools") or [])
-    except BadMessagesError as error:
-        raise BadMessagesError(f"line {line}: {error}") from error
-
-
-def _send(messages: list[Message], tools: Sequence[object] = ()) -> Sent:
-    try:
-        history = History(messages, tools=tools)
-    except (TypeError, ValueError) as error:  # of the message format; they name the place
-        raise BadMessagesError(str(error)) from error
-    parts = [part for i, message in enumerate(messages) for part in openai_chat.read(message, f"messages[{i}]").parts]
-    texts = [text for part in (openai_chat.tools(tools), *parts) for text in part.texts]
-    return Sent("".join(texts), len(messages), history.total)
-
-
-def _sum(requests: list[Sent]) -> Sent:
-    return Sent(
-        "".join(request.text for request in requests),
-        sum(request.messages for request in requests),
-        sum(request.tokens for request in requests),
-    )
-
-
-def _is_message(value: object) -> TypeGuard[Message]:
-    return isinstance(value, dict) and value.get("role") in _ROLES and any(key in value for key in _SAYS)
-
-
-def _are_messages(value: object) -> TypeGuard[list[Message]]:
-    return isinstance(value, list) and bool(value) and all(map(_is_message, value))
-
-
-def _is_request(value: object) -> TypeGuard[dict[str, Any]]:
-    """Say whether a value is a request. One with ``system`` beside the messages is of another format."""
-    return isinstance(value, dict) and _are_messages(value.get("messages")) and "system" not in value
+        return Request.of(value, format)
+    except TypeError as error:
+        raise BadMessagesError(f"line {line}: {error}" if line else str(error)) from error
 
 
 def _parse_lines(text: str) -> Iterator[tuple[int, object]]:

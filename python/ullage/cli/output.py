@@ -1,7 +1,7 @@
 """What every command shares: exit codes, consoles, notes on standard error, progress.
 
-Exit codes: 0 fine, 1 something could not be read or written, 2 wrong usage, 130 interrupted. Results go to standard
-output, and nothing else does: notes, reasons and progress go to standard error.
+Exit codes: 0 fine, 1 something could not be read or written, 2 wrong usage, 3 what was asked for cannot be had, 130
+interrupted. Results go to standard output, and nothing else does: notes, reasons and progress go to standard error.
 """
 
 import io
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 FAILED = 1  # something could not be read, and the rest was still counted; or the result could not be written
 USAGE = 2  # wrong usage, or a package that an option needs is missing
+CANNOT = 3  # what was asked for cannot be had
 INTERRUPTED = 130
 
 _LONG = 0.5  # seconds of work before a progress bar is worth showing

@@ -1,0 +1,168 @@
+"""What of a JSON value is a request: a list of messages, alone or in an object beside a system prompt and tools.
+
+The object's keys are those of the providers: messages are under ``messages``, ``contents`` (Gemini) or ``input``
+(OpenAI Responses), tools and the system prompt where each of them has these.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ullage import Estimator, formats
+from ullage.fitting.layout import cost, record_cost
+from ullage.formats.detection import detect
+from ullage.formats.record import Part, Record
+from ullage.history import as_list
+
+_FORMATS = {"messages": None, "contents": "gemini", "input": "openai-responses"}
+"""Where messages are, and the format that this tells."""
+_SYSTEM = (
+    *(("system",), ("systemInstruction",), ("system_instruction",), ("instructions",)),
+    *(("config", "systemInstruction"), ("config", "system_instruction")),
+)
+_TOOLS = (("tools",), ("toolConfig", "tools"), ("config", "tools"))
+_ONLY_ANTHROPIC = {"role": "user", "content": [{"type": "tool_result"}]}
+
+_ROLES = ("system", "developer", "user", "assistant", "tool", "function", "model")
+_SAYS = ("content", "tool_calls", "function_call")
+_ITEMS = ("_call", "_call_output")  # how the types of what is called or comes back end in the Responses API
+_LANGCHAIN = ("human", "ai", "system", "tool", "function")
+
+
+class Read(NamedTuple):
+    """What a request sends, read.
+
+    Attributes:
+        tools: the tool definitions as one part.
+        system: the system prompt, where it is apart from the messages.
+        messages: in order.
+        framing: tokens of the request apart from all these.
+    """
+
+    tools: Part
+    system: Record | None
+    messages: list[Record]
+    framing: int
+
+    def parts(self) -> Iterator[Part]:
+        """Every part, in the order in which it is sent."""
+        yield self.tools
+        for record in (*([] if self.system is None else [self.system]), *self.messages):
+            yield from record.parts
+
+    def tokens(self, estimator: Estimator) -> int:
+        """Tokens of all of it."""
+        estimate = estimator.estimate
+        system = 0 if self.system is None else record_cost(self.system, estimate)
+        messages = sum(record_cost(record, estimate) for record in self.messages)
+        return self.framing + cost(self.tools, estimate) + system + messages
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request, or a list of messages alone.
+
+    Attributes:
+        value: as it was given.
+        key: where in the value its messages are; None where it is the list itself.
+        format: of the messages.
+        messages: in order.
+        tools: the tool definitions.
+        system: the system prompt, where it is apart from the messages.
+    """
+
+    value: object
+    key: str | None
+    format: str
+    messages: list[Any]
+    tools: list[Any]
+    system: object
+
+    @classmethod
+    def of(cls, value: object, format: str | None = None) -> "Request | None":
+        """The request that a value is, or None; its format is detected where it is not given.
+
+        Where a format is given, whatever has the outer shape of a request is one, and its messages are not looked at.
+
+        Raises:
+            TypeError: when something on the way is not a message, or the tools are not a list.
+        """
+        around: dict[str, Any] = value if isinstance(value, dict) else {}
+        key = next((key for key in _FORMATS if isinstance(around.get(key), list)), None)
+        messages = value if key is None else around[key]
+        if not isinstance(messages, list) or not messages:
+            return None
+        if format is None and not _are_messages(messages, key):
+            return None
+        tools = as_list(_first(around, _TOOLS) or [], "tools")
+        found = format or (key and _FORMATS[key]) or _detect(messages, around, tools)
+        return cls(value, key, found, messages, tools, _first(around, _SYSTEM))
+
+    def with_messages(self, messages: list[Any]) -> object:
+        """The value with other messages, and all else as it was."""
+        return messages if self.key is None else {**self._fields, self.key: messages}
+
+    def read(self, messages: list[Any] | None = None) -> Read:
+        """What the request sends, with its own messages or others.
+
+        Raises:
+            TypeError: when a value is of a wrong type (its path is named).
+            InvalidHistory: when a message has not what its format requires.
+        """
+        shape = formats.named(self.format)
+        given = self.messages if messages is None else messages
+        return Read(
+            shape.tools(self.tools),
+            None if self.system is None else shape.system(self.system),
+            [shape.read(message, f"messages[{index}]") for index, message in enumerate(given)],
+            shape.REQUEST_TOKENS,
+        )
+
+    @property
+    def _fields(self) -> dict[str, Any]:
+        assert isinstance(self.value, dict)
+        return self.value
+
+
+def is_message(value: object) -> bool:
+    """Whether a value is a message of one of the formats, and hardly anything else."""
+    if not isinstance(value, dict):
+        return False
+    role, form = value.get("role"), value.get("type")
+    if isinstance(value.get("parts"), list):
+        return role in _ROLES or value.get("kind") in ("request", "response")
+    if role in _ROLES:
+        return any(key in value for key in _SAYS)
+    if not isinstance(form, str):
+        return False
+    return (
+        form == "reasoning" or form.endswith(_ITEMS) or (form in _LANGCHAIN and ("content" in value or "data" in value))
+    )
+
+
+def _are_messages(values: list[object], key: str | None) -> bool:
+    """Whether these are messages where they stand: Gemini needs no role, and the Responses API has many more items."""
+    if key == "contents":
+        return all(isinstance(value, dict) and isinstance(value.get("parts"), list) for value in values)
+    if key == "input":
+        return any(map(is_message, values)) and all(isinstance(value, dict) for value in values)
+    return all(map(is_message, values))
+
+
+def _detect(messages: list[Any], around: dict[str, Any], tools: Sequence[object]) -> str:
+    """The format by the messages; where they could be of several, by what only Anthropic's requests have."""
+    anthropic = any(isinstance(tool, dict) and "input_schema" in tool for tool in tools)
+    if anthropic or around.get("system") is not None:
+        return detect([*messages, _ONLY_ANTHROPIC])
+    return detect(messages)
+
+
+def _first(around: object, paths: Sequence[tuple[str, ...]]) -> Any:  # noqa: ANN401 - what JSON has
+    """What stands at the first of these paths that has something."""
+    for path in paths:
+        value = around
+        for key in path:
+            value = value.get(key) if isinstance(value, dict) else None
+        if value is not None:
+            return value
+    return None
