@@ -30,7 +30,7 @@ MESSAGE = 8_000
 #: and as many of them as come to this many characters together.
 TIMED = 500_000
 #: Each call is timed in so many rounds, of at least so many seconds; the fastest counts.
-ROUNDS = 7
+ROUNDS = 15
 ROUND_SECONDS = 0.004
 
 
