@@ -3,7 +3,7 @@
 use std::arch::x86_64::{
     __m256i, __m512i, _mm512_castsi256_si512, _mm512_castsi512_si256, _mm512_cmpeq_epi16_mask, _mm512_cmplt_epu16_mask,
     _mm512_cvtepi16_epi8, _mm512_cvtepi32_epi16, _mm512_cvtusepi32_epi16, _mm512_extracti64x4_epi64,
-    _mm512_inserti64x4, _mm512_loadu_si512, _mm512_mask_mov_epi8, _mm512_mask_permutexvar_epi8, _mm512_mullo_epi16,
+    _mm512_inserti64x4, _mm512_loadu_si512, _mm512_mask_permutexvar_epi8, _mm512_mullo_epi16, _mm512_permutex2var_epi8,
     _mm512_set1_epi16, _mm512_setzero_si512, _mm512_srli_epi16, _mm512_srli_epi32, _mm512_storeu_si512,
     _mm512_sub_epi16,
 };
@@ -53,59 +53,93 @@ impl Block {
             after,
         }
     }
+}
 
-    /// The class of each code point, one page after the other.
+/// The pages that a text used last, and their classes.
+pub struct Pages {
+    known: [(u16, &'static [u8; 64]); 3],
+    oldest: usize,
+}
+
+impl Pages {
+    pub fn new() -> Self {
+        Self { known: [(0, row(0)); 3], oldest: 0 }
+    }
+
+    /// The classes of a block, and which of its code points are ASCII.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg,avx512vnni,gfni,bmi1,bmi2")]
-    pub fn classes(&self) -> __m512i {
-        let low = self.units.map(|units| _mm512_cvtepi16_epi8(units));
+    pub fn classes(&mut self, block: &Block) -> (__m512i, u64) {
+        let low = block.units.map(|units| _mm512_cvtepi16_epi8(units));
         let low = join(low[0], low[1]);
+        let ascii = set16(block.pages.map(|pages| _mm512_cmplt_epu16_mask(pages, _mm512_set1_epi16(2))));
+        let mut classes = _mm512_permutex2var_epi8(load(row(0)), low, load(row(1)));
+        let mut left = !ascii;
+        if left == 0 {
+            return (classes, ascii);
+        }
+        let mut take = |left: u64, set: u64, row: __m512i| {
+            classes = _mm512_mask_permutexvar_epi8(classes, set, low, row);
+            left & !set
+        };
+        let within = |range: Range<u16>| {
+            let length = _mm512_set1_epi16((range.end - range.start).cast_signed());
+            let start = _mm512_set1_epi16(range.start.cast_signed());
+            set16(block.pages.map(|pages| _mm512_cmplt_epu16_mask(_mm512_sub_epi16(pages, start), length)))
+        };
+        let on = |page: u16| {
+            let page = _mm512_set1_epi16(page.cast_signed());
+            set16(block.pages.map(|pages| _mm512_cmpeq_epi16_mask(pages, page)))
+        };
+        left = take(left, within(HAN.0), byte(HAN.1));
+        for (page, row) in self.known {
+            left = take(left, on(page), load(row));
+        }
+        if left == 0 {
+            return (classes, ascii);
+        }
+        left = take(left, within(HANGUL.0), byte(HANGUL.1));
         let mut pages = [0_u16; BLOCK];
-        for (half, vector) in self.pages.into_iter().enumerate() {
+        for (half, vector) in block.pages.into_iter().enumerate() {
             // SAFETY: half of the array is 64 bytes.
             unsafe { _mm512_storeu_si512(pages[half * 32..][..32].as_mut_ptr().cast(), vector) };
         }
-        let mut classes = byte(0);
-        let mut left = u64::MAX;
-        for (range, class) in UNIFORM {
-            let length = _mm512_set1_epi16((range.end - range.start).cast_signed());
-            let start = _mm512_set1_epi16(range.start.cast_signed());
-            let inside = set16(self.pages.map(|pages| _mm512_cmplt_epu16_mask(_mm512_sub_epi16(pages, start), length)));
-            classes = _mm512_mask_mov_epi8(classes, inside, byte(class));
-            left &= !inside;
-        }
         while left != 0 {
             let page = pages[left.trailing_zeros() as usize % BLOCK];
-            let here = _mm512_set1_epi16(page.cast_signed());
-            let same = set16(self.pages.map(|pages| _mm512_cmpeq_epi16_mask(pages, here)));
-            classes = if let Some(&row) = BLOCKS.get(usize::from(page)) {
-                let row = CLASSES[usize::from(row) * 64..].first_chunk().unwrap_or(&[0; 64]);
-                _mm512_mask_permutexvar_epi8(classes, same, low, load(row))
+            left = if usize::from(page) < BLOCKS.len() {
+                self.known[self.oldest] = (page, row(page));
+                self.oldest = (self.oldest + 1) % self.known.len();
+                take(left, on(page), load(row(page)))
             } else {
                 // Up there, pages are of one class.
-                _mm512_mask_mov_epi8(classes, same, byte(Class::of(u32::from(page) << 6).index() as u8))
+                take(left, on(page), byte(Class::of(u32::from(page) << 6).index() as u8))
             };
-            left &= !same;
         }
-        classes
+        (classes, ascii)
     }
 }
 
-/// Pages that are common, many, and of one class.
-const UNIFORM: [(Range<u16>, u8); 2] = [(0x138..0x280, 23), (0x2B0..0x35E, 25)];
+/// The classes of a page below U+20000.
+fn row(page: u16) -> &'static [u8; 64] {
+    CLASSES[usize::from(BLOCKS[usize::from(page)]) * 64..].first_chunk().unwrap_or(&[0; 64])
+}
 
-const _: () = {
-    let mut range = 0;
-    while range < UNIFORM.len() {
-        let (Range { start, end }, class) = &UNIFORM[range];
-        let mut point = *start as usize * 64;
-        while point < *end as usize * 64 {
-            assert!(CLASSES[BLOCKS[point >> 6] as usize * 64 + (point & 63)] == *class);
-            point += 1;
+/// Pages that are common and many, and their one class.
+const HAN: (Range<u16>, u8) = (0x138..0x280, 23);
+const HANGUL: (Range<u16>, u8) = (0x2B0..0x35E, 25);
+
+const _: () = assert!(is_uniform(&HAN) && is_uniform(&HANGUL));
+
+const fn is_uniform((pages, class): &(Range<u16>, u8)) -> bool {
+    let mut point = pages.start as usize * 64;
+    while point < pages.end as usize * 64 {
+        if CLASSES[BLOCKS[point >> 6] as usize * 64 + (point & 63)] != *class {
+            return false;
         }
-        range += 1;
+        point += 1;
     }
-};
+    true
+}
 
 /// The first bits of a set.
 pub fn first(count: usize) -> u64 {

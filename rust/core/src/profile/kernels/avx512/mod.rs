@@ -29,7 +29,7 @@ fn sums(tables: &Tables, text: Text<'_>) -> Sums {
         Text::Ascii(bytes) => ascii::sums(tables, bytes),
         Text::Latin1(bytes) => wide::latin1(tables, bytes),
         Text::Ucs2(units) => wide::ucs2(tables, units),
-        Text::Ucs4(points) => wide::points(tables, points.iter().copied()),
+        Text::Ucs4(points) => wide::ucs4(tables, points),
         Text::Utf8(utf8) if utf8.is_ascii() => ascii::sums(tables, utf8.as_bytes()),
         Text::Utf8(utf8) => wide::points(tables, utf8.chars().map(u32::from)),
     }

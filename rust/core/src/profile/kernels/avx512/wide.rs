@@ -19,7 +19,7 @@ use super::super::super::symbols::END;
 use super::super::masks::{BLOCK, Cuts, Cutter, Sets, flags_of};
 use super::super::traits::{LINE, SIGNS, TRAITS};
 use super::super::{Sums, Tables};
-use super::blocks::{Block, first, halves, set16};
+use super::blocks::{Block, Pages, first, halves};
 use super::vectors::{byte, lookup, lookup4, positions, shift2};
 
 /// Blocks between two flushes. A block adds at most 512 to a lane of 32 bits.
@@ -84,7 +84,22 @@ pub fn ucs2(tables: &Tables, units: &[u16]) -> Sums {
     })
 }
 
-/// The sums over any code points.
+/// The sums over UCS-4.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg,avx512vnni,gfni,bmi1,bmi2")]
+pub fn ucs4(tables: &Tables, points: &[u32]) -> Sums {
+    let mut rest = points;
+    sums::<true>(tables, || {
+        if let Some((block, behind)) = rest.split_first_chunk() {
+            rest = behind;
+            return Block::of_points(block, BLOCK, rest.first().copied().unwrap_or(LINE.0));
+        }
+        let mut block = [LINE.0; BLOCK];
+        block[..rest.len()].copy_from_slice(rest);
+        Block::of_points(&block, rest.len(), LINE.0)
+    })
+}
+
+/// The sums over code points that are decoded one by one.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg,avx512vnni,gfni,bmi1,bmi2")]
 pub fn points(tables: &Tables, mut source: impl Iterator<Item = u32>) -> Sums {
     let mut next = source.next();
@@ -105,16 +120,14 @@ pub fn points(tables: &Tables, mut source: impl Iterator<Item = u32>) -> Sums {
 /// The sums over blocks, of which the last is not full.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg,avx512vnni,gfni,bmi1,bmi2")]
-fn sums<const ASTRAL: bool>(tables: &Tables, mut next: impl FnMut() -> Block) -> Sums {
+fn sums<const ASTRAL: bool>(tables: &Tables, next: impl FnMut() -> Block) -> Sums {
     let mut sums = Sums::default();
-    let mut walk = Walk::new();
+    let mut walk = Walk::new(next);
     let mut ends = false;
     while !ends {
         let mut lanes = [_mm512_setzero_si512(); Table::ALL.len()];
         for _ in 0..FLUSH {
-            let block = next();
-            ends = block.count < BLOCK;
-            walk.step::<ASTRAL>(tables, &block, &mut lanes);
+            ends = walk.step::<ASTRAL>(tables, &mut lanes);
             if ends {
                 break;
             }
@@ -128,8 +141,10 @@ fn sums<const ASTRAL: bool>(tables: &Tables, mut next: impl FnMut() -> Block) ->
     sums
 }
 
-/// What a block needs to know of the one before.
-struct Walk {
+/// Where the blocks come from, and what each needs to know of the one before.
+struct Walk<F> {
+    next: F,
+    pages: Pages,
     lookups: &'static Lookups,
     cutter: Cutter,
     classes: __m512i,
@@ -140,11 +155,13 @@ struct Walk {
     neighbours: u64,
 }
 
-impl Walk {
+impl<F: FnMut() -> Block> Walk<F> {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg,avx512vnni,gfni,bmi1,bmi2")]
-    fn new() -> Self {
+    fn new(next: F) -> Self {
         Self {
+            next,
+            pages: Pages::new(),
             lookups: &LOOKUPS,
             cutter: Cutter::new(),
             classes: byte(LINE.1),
@@ -155,12 +172,13 @@ impl Walk {
         }
     }
 
+    /// Adds the next block, and says whether the text ends in it.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg,avx512vnni,gfni,bmi1,bmi2")]
-    fn step<const ASTRAL: bool>(&mut self, tables: &Tables, block: &Block, lanes: &mut [__m512i; Table::ALL.len()]) {
+    fn step<const ASTRAL: bool>(&mut self, tables: &Tables, lanes: &mut [__m512i; Table::ALL.len()]) -> bool {
+        let block = (self.next)();
         let valid = first(block.count);
-        let ascii = set16(block.pages.map(|pages| _mm512_cmplt_epu16_mask(pages, _mm512_set1_epi16(2))));
-        let classes = block.classes();
+        let (classes, ascii) = self.pages.classes(&block);
         let [classes1, classes2] = shift2(classes, self.classes);
 
         let strands = lookup(&self.lookups.strands, classes);
@@ -174,13 +192,14 @@ impl Walk {
         let cuts = self.cutter.cut(&sets, TRAITS[Class::of(block.after).index()].flags);
 
         self.add_small(tables, &sets, &cuts, [classes, classes1, classes2], valid, lanes);
-        let symbols = symbols::<ASTRAL>(block, classes, cuts.title);
+        let symbols = symbols::<ASTRAL>(&block, classes, cuts.title);
         self.add_neighbours(tables, &symbols, cuts.begins, ascii, valid, lanes);
         self.classes = classes;
         self.symbols = symbols[1];
         self.begins = cuts.begins;
         self.ascii = ascii;
         self.neighbours = u64::MAX;
+        valid != u64::MAX
     }
 
     /// Adds what the tables of classes hold.
@@ -220,9 +239,11 @@ impl Walk {
         let cells = select(0xE0, _mm512_slli_epi16::<5>(classes1), classes);
         let (odd, upper) = (bit(classes1, 8), bit(classes1, 16));
         let quarter = |at: usize| lookup4(part(&tables.pair, at * 256), cells);
-        let lower_half = _mm512_mask_blend_epi8(odd, quarter(0), quarter(1));
-        let upper_half = _mm512_mask_blend_epi8(odd, quarter(2), quarter(3));
-        add(Table::Pair, _mm512_mask_blend_epi8(upper, lower_half, upper_half));
+        let mut pairs = _mm512_mask_blend_epi8(odd, quarter(0), quarter(1));
+        if upper != 0 {
+            pairs = _mm512_mask_blend_epi8(upper, pairs, _mm512_mask_blend_epi8(odd, quarter(2), quarter(3)));
+        }
+        add(Table::Pair, pairs);
 
         let kinds = [classes, classes1, classes2].map(|classes| lookup(&self.lookups.kinds, classes));
         let cells = select(0x38, _mm512_slli_epi16::<3>(kinds[1]), kinds[0]);
