@@ -47,6 +47,24 @@ from ullage.errors import UnknownModel
         ("google/gemma-3-27b-it", "gemma3"),
         ("gemma3:12b", "gemma3"),
         ("models/gemini-2.5-pro", "gemma3"),
+        ("claude-fable-5-1", "claude_4_8"),
+        ("anthropic.claude-mythos-preview", "claude_4_8"),
+        ("accounts/fireworks/models/llama-v3p1-70b-instruct", "llama3"),
+        ("qwen/qwen-2.5-72b-instruct", "qwen2.5"),
+        ("cerebras/qwen-3-32b", "qwen2.5"),
+        ("groq/qwen-qwq-32b", "qwen2.5"),
+        ("us.deepseek.r1-v1:0", "deepseek_v3"),
+        ("deepseek.v3.2", "deepseek_v3"),
+        ("deepseek-v4-flash", "deepseek_v3"),
+        ("deepseek-r1:671b", "deepseek_v3"),
+        ("deepseek-r1:7b", "qwen2.5"),
+        ("ollama/deepseek-r1:14b-qwen-distill-q4_K_M", "qwen2.5"),
+        ("deepseek/deepseek-r1-0528-qwen3-8b", "qwen2.5"),
+        ("deepseek-r1:70b", "llama3"),
+        ("deepseek-r1:8b-llama-distill-q4_K_M", "llama3"),
+        ("mistral-small3.2:24b", "tekken"),
+        ("mistral-medium-2508", "tekken"),
+        ("pixtral-12b-2409", "tekken"),
     ],
 )
 def test_names_mean_profiles(model, profile):
@@ -55,7 +73,25 @@ def test_names_mean_profiles(model, profile):
 
 @pytest.mark.parametrize(
     "model",
-    ["", "gpt", "gpt-2", "claude-2.1", "llama-30b", "o10", "gemini-1.5-pro", "Qwen/Qwen3.5-27B", "mixtral-8x7b"],
+    [
+        "",
+        "gpt",
+        "gpt-2",
+        "claude-2.1",
+        "llama-30b",
+        "o10",
+        "gemini-1.5-pro",
+        "google/gemini-flash-1.5",
+        "Qwen/Qwen3.5-27B",
+        "qwen3.8-max",
+        "qwen-3.5-plus",
+        "mixtral-8x7b",
+        "pixtral-large-latest",
+        "mistral-small-2409",
+        # Llama at first and Qwen now.
+        "deepseek-r1:8b",
+        "deepseek-r1:latest",
+    ],
 )
 def test_unknown_names_are_refused(model):
     with pytest.raises(UnknownModel, match=r"no profile is known for model"):
@@ -65,6 +101,24 @@ def test_unknown_names_are_refused(model):
 def test_the_nearest_names_are_told():
     with pytest.raises(UnknownModel, match=r"the nearest known are .*claude-opus-4"):
         models.profile_for("claud-opus-4-8")
+
+
+@pytest.mark.parametrize(
+    ("model", "nearest"),
+    [
+        ("llama-4-scout-17b-16e-instruct", "llama-3, llama3, llama-v3"),
+        ("claude-opus-6", "claude-opus-4, claude-opus-5, claude-3"),
+        ("google/gemma-4-31b-it", "gemma-3, gemma3"),
+    ],
+)
+def test_what_is_behind_a_name_does_not_hide_what_is_near(model, nearest):
+    with pytest.raises(UnknownModel, match=f"the nearest known are {nearest};"):
+        models.profile_for(model)
+
+
+def test_nothing_is_near_a_name_of_another_kind():
+    with pytest.raises(UnknownModel, match=r"model 'command-r': profiles\(\) lists"):
+        models.profile_for("command-r")
 
 
 def test_a_name_is_text():

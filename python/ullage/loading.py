@@ -24,7 +24,7 @@ _FITTED_FOR = {
     "claude_4_8": "Anthropic's Claude from 4.7 on",
     "llama3": "Meta's Llama 3",
     "qwen2.5": "Alibaba's Qwen 2 to 3",
-    "deepseek_v3": "DeepSeek V3 and R1",
+    "deepseek_v3": "DeepSeek V3, V4 and R1",
     "tekken": "Mistral from Nemo on",
     "gemma3": "Google's Gemma 3, and Gemini from 2 on",
 }
