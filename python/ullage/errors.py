@@ -7,7 +7,8 @@ UllageError
 ├── InvalidHistory (and ValueError)   a message breaks a rule: its index, the path to the place, the rule
 ├── InvalidProfile (and ValueError)   a profile file is damaged, newer, or not a profile
 ├── MissingTokenizer (and LookupError) a tokenizer is not on this machine: what would bring it
-└── UnknownModel (and LookupError)    no profile is known for a model: the nearest known names
+├── UnknownModel (and LookupError)    no profile is known for a model: the nearest known names
+└── UnusableSummary (and ValueError)  a summariser's answer is empty, or longer than what it would stand for
 """
 
 import re
@@ -89,3 +90,20 @@ class MissingTokenizer(UllageError, LookupError):
 
 class UnknownModel(UllageError, LookupError):
     """No profile is known for a model: the sentence names the nearest known models."""
+
+
+class UnusableSummary(UllageError, ValueError):
+    """What a summariser wrote cannot stand for the messages.
+
+    Attributes:
+        why: what is wrong with it, as a sentence without its full stop.
+        summary: what it wrote.
+    """
+
+    def __init__(self, why: str, summary: str) -> None:
+        super().__init__(why, summary)
+        self.why = why
+        self.summary = summary
+
+    def __str__(self) -> str:
+        return f"{self.why}; the history stays as it is"

@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
-Action: TypeAlias = Literal["cleared", "cut", "dropped", "noted"]
+Action: TypeAlias = Literal["cleared", "cut", "dropped", "summarised", "noted"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,7 +11,8 @@ class Entry:
     """One thing that was done.
 
     Attributes:
-        action: "cleared", "cut" (both: a tool result), "dropped" (messages) or "noted" (a note was put in).
+        action: "cleared", "cut" (both: a tool result), "dropped", "summarised" (both: messages) or "noted" (a
+            note was put in).
         start: index of the first message of the input that it concerns.
         stop: one past the last; a note stands before this message.
         before: tokens of what was there.

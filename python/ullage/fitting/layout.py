@@ -88,8 +88,9 @@ class Layout:
         seen: the assistant has seen the results before this message.
     """
 
-    def __init__(self, shape: Format, estimator: Estimator) -> None:
+    def __init__(self, shape: Format, estimator: Estimator, *, strict: bool = True) -> None:
         self.shape = shape
+        self._strict = strict  # whether to refuse what the provider refuses
         self.estimator = estimator
         self.estimate = estimator.estimate
         self.sums = [0]
@@ -147,7 +148,8 @@ class Layout:
         segment = self.segment_of(min(same, self._open, len(messages)) - 1)
         start = self.starts[segment] if segment > 0 else 0
         records = [self.shape.read(messages[index], f"messages[{index}]") for index in range(start, len(messages))]
-        self._check(messages, records, start)
+        if self._strict:
+            self._check(messages, records, start)
         pairs = pair(records)
         if start and _calls_from_before(records):
             start, records = 0, [self.shape.read(message, "") for message in messages]

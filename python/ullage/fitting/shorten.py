@@ -126,7 +126,7 @@ class _Request:
             raise TypeError("a history has its own format and estimator: give them to History")
         else:
             self._layout = history.follow(given)
-        self._limit = _limit(self._layout.estimator, room)
+        self._limit = limit_of(self._layout.estimator, room)
         fixed = self._fixed(tools, system, 0 if history is None else history.tools_tokens)
         notes = self._notes(given, policy)
         note_tokens = {step: self._layout.tokens(note) for step, note in notes.items()}
@@ -168,7 +168,7 @@ class _Request:
         return {step: note(text, messages[0]) for step, text in texts.items()}
 
 
-def _limit(estimator: Estimator, room: int) -> int:
+def limit_of(estimator: Estimator, room: int) -> int:
     """The most tokens by estimate whose upper bound is within the room.
 
     The script rule's only bound are bytes, which would leave most of the room empty: there the estimate decides.
