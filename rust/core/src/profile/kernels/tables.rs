@@ -1,12 +1,14 @@
 //! The weights of a profile, laid out as the kernels read them.
 
 use std::mem::offset_of;
+use std::ops::Range;
 
 use super::super::classes::Class;
 use super::super::features::{POSITIONS, Table};
 use super::super::runs::Opening;
 
-/// ASCII has 13 classes; a row of 16 makes a cell of `Pair` two times four bits.
+/// The classes of ASCII.
+const ASCII: Range<usize> = 0..13;
 const ASCII_ROW: usize = 16;
 /// Cells of `Step` for each class and opening, where many are the same.
 const OPENED: usize = Class::COUNT * Opening::COUNT * POSITIONS;
@@ -22,7 +24,7 @@ pub struct Tables {
     /// The same for every class and opening.
     pub opened: [i8; OPENED + PAD],
     pub pair: [i8; Table::Pair.cells() + PAD],
-    /// The cells of `pair` that ASCII has, 16 to a row.
+    /// The cells of `pair` that ASCII has, by [`ascii_code`], 16 to a row.
     pub ascii_pair: [i8; ASCII_ROW * ASCII_ROW],
     pub trio: [i8; Table::Trio.cells() + PAD],
     pub near: [i8; Table::Near.cells() + PAD],
@@ -66,9 +68,9 @@ impl Tables {
             let start = (class.index() * Opening::COUNT + opening as usize) * POSITIONS;
             tables.opened[start..][..POSITIONS].copy_from_slice(cells);
         }
-        for before in 0..ASCII_ROW {
-            let row = &tables.pair[before * Class::COUNT..][..ASCII_ROW];
-            tables.ascii_pair[before * ASCII_ROW..][..ASCII_ROW].copy_from_slice(row);
+        for (before, here) in ASCII.flat_map(|before| ASCII.map(move |here| (Class::ALL[before], Class::ALL[here]))) {
+            let cell = usize::from(ascii_code(before)) * ASCII_ROW + usize::from(ascii_code(here));
+            tables.ascii_pair[cell] = tables.pair[before.index() * Class::COUNT + here.index()];
         }
         tables
     }
@@ -83,5 +85,21 @@ impl Tables {
             Table::Wide2 => &mut self.wide2,
             Table::Wide3 => &mut self.wide3,
         }
+    }
+}
+
+/// The classes of ASCII, in four bits that tell groups apart: eight or more are signs, and of the others, four and more are
+/// no letters. Among those one stands for a digit or a line end, and two for any but a digit or a space; among letters, two
+/// stands for a capital.
+pub fn ascii_code(class: Class) -> u8 {
+    match class.index() as u8 {
+        1 => 0,
+        2 => 2,
+        4 => 4,
+        3 => 5,
+        6 => 6,
+        5 => 7,
+        0 => 8,
+        sign => sign + 2,
     }
 }

@@ -105,3 +105,8 @@ pub fn lookup4(table: &[i8; 256], index: __m512i) -> __m512i {
 pub fn byte(byte: u8) -> __m512i {
     _mm512_set1_epi8(byte.cast_signed())
 }
+
+/// Cells of a table.
+pub fn part<const N: usize, const M: usize>(table: &[i8; N], start: usize) -> &[i8; M] {
+    table[start..].first_chunk().unwrap_or(&[0; M])
+}

@@ -20,7 +20,7 @@ use super::super::masks::{BLOCK, Cuts, Cutter, Sets, flags_of};
 use super::super::traits::{LINE, SIGNS, TRAITS};
 use super::super::{Sums, Tables};
 use super::blocks::{Block, Pages, first, halves};
-use super::vectors::{byte, lookup, lookup4, positions, shift2};
+use super::vectors::{byte, lookup, lookup4, part, positions, shift2};
 
 /// Blocks between two flushes. A block adds at most 512 to a lane of 32 bits.
 const FLUSH: usize = 1 << 14;
@@ -380,9 +380,4 @@ fn high16(cells: __m512i) -> __m512i {
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg,avx512vnni,gfni,bmi1,bmi2")]
 fn even_bits(bits: u32) -> u16 {
     _pext_u64(bits.into(), EVEN) as u16
-}
-
-/// Cells of a table.
-fn part<const N: usize, const M: usize>(table: &[i8; N], start: usize) -> &[i8; M] {
-    table[start..].first_chunk().unwrap_or(&[0; M])
 }
