@@ -44,6 +44,9 @@ lint: $(STAMP) ## formatting, clippy, ruff, mypy, stubtest
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest ullage._core
+	$(BIN)/python scripts/gen_script_tables.py --check
+	$(BIN)/python scripts/gen_profile_tables.py --check
+	$(BIN)/python corpora/build_manifest.py --check
 
 $(BENCH): $(STAMP)
 	$(BIN)/python -m pip install --quiet --group bench
