@@ -36,7 +36,7 @@ def prune_log(text: str, *, max_tokens: int, estimator: TokenEstimator | None = 
     that looks like an error is cut as by `prune_text`.
 
     Of a log of more than a million lines, only the first and the last half million are read. A text that has to be cut
-    its terminal escapes and the overwritten parts of progress bars, unmarked; CRLF becomes LF.
+    loses its terminal escapes and the overwritten parts of progress bars, unmarked; CRLF becomes LF.
 
     Args:
         text: The log.
