@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
+from typer.testing import CliRunner
 
 import ullage
 from ullage.cli.app import app
@@ -41,7 +42,21 @@ def test_json_has_every_file_with_exact_numbers_and_their_sums(count, tree):
     assert report["by"] == "file"
     assert report["skipped"] == {"binary": 0, "ignored": 0, "special": 0}
     assert report["unreadable"] == []
-    assert list(report) == ["by", "rows", "total", "skipped", "unreadable"]
+    assert list(report) == ["by", "model", "rows", "total", "skipped", "unreadable"]
+
+
+def test_tokens_by_the_profile_of_a_model(count, tree):
+    tree(FILES)
+    report = count.json(".", "--model", "claude-opus-4-8")
+    tokens = {row["path"].replace(os.sep, "/"): row["tokens"] for row in report["rows"]}
+    assert tokens == {path: ullage.estimate(text, "claude-opus-4-8") for path, text in FILES.items()}
+    assert (report["model"], count.json(".")["model"]) == ("claude-opus-4-8", None)
+
+
+def test_a_model_without_a_profile_is_wrong_usage(count, tree):
+    result = count(tree(FILES), "--model", "gpt-o4")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "no profile is known for model 'gpt-o4'" in result.stderr
 
 
 def test_json_of_nothing(count, tree):
@@ -201,6 +216,12 @@ def test_a_folder_that_cannot_be_listed_is_reported(count, tree):
     assert result.exit_code == 1
     assert result.stderr == "ullage: shut/: Permission denied\n"
     assert "a.txt" in result.stdout
+
+
+def test_the_list_of_commands_shows_each_sentence_whole():
+    shown = CliRunner().invoke(app, ["--help"], env={"COLUMNS": "80"}).stdout
+    for command in app.registered_commands:
+        assert command.callback.__doc__ in shown
 
 
 def test_every_command_has_one_sentence_of_help():

@@ -8,7 +8,7 @@ import ullage
 from cli.requests_of import KEYS, TOOLS_OF, request
 from fit.made import tokens_of
 from formats.builder import FORMATS, build, parse
-from ullage import History
+from ullage import Estimator, History
 from ullage.cli.messages import BadMessagesError, sent
 from ullage.cli.requests import Request
 
@@ -47,19 +47,19 @@ CONVERSATION = {
 @pytest.mark.parametrize("text", CONVERSATION.values(), ids=CONVERSATION.keys())
 @pytest.mark.parametrize("path", ["-", "x.json", "x.jsonl", "x.JSON"])
 def test_a_conversation_costs_what_its_history_costs(path, text):
-    result = sent(path, text)
+    result = sent(path, text, Estimator())
     assert (result.text, result.messages, result.tokens) == (TEXTS, 4, History(MESSAGES).total)
 
 
 def test_a_request_costs_its_tools_too():
-    result = sent("x.json", json.dumps({"messages": MESSAGES, "tools": TOOLS}))
+    result = sent("x.json", json.dumps({"messages": MESSAGES, "tools": TOOLS}), Estimator())
     assert (result.text, result.messages) == (TOOL_TEXT + TEXTS, 4)
     assert result.tokens == History(MESSAGES, tools=TOOLS).total
 
 
 def test_lines_of_requests_are_sent_one_by_one():
     text = lines([{"messages": MESSAGES}, {"messages": MESSAGES[:1], "tools": TOOLS}])
-    result = sent("x.jsonl", text)
+    result = sent("x.jsonl", text, Estimator())
     assert (result.text, result.messages) == (TEXTS + TOOL_TEXT + "Answer in Russian.", 5)
     assert result.tokens == History(MESSAGES).total + History(MESSAGES[:1], tools=TOOLS).total
 
@@ -70,7 +70,7 @@ def test_a_request_of_every_format(name, write):
     value = request(name, "S,U,A(θ,a,b),Ta,Tb,A,U")
     messages = value[KEYS[name].messages]
     tools, system = TOOLS_OF[name], build(name, parse("S")).system
-    result = sent("-", write(value))
+    result = sent("-", write(value), Estimator())
     assert (result.messages, result.tokens) == (len(messages), tokens_of(name, messages, system, tools))
     assert all(text in result.text for text in ("Be brief", "Do this", "I think", "Found a"))
 
@@ -79,7 +79,8 @@ def test_a_request_of_every_format(name, write):
 def test_messages_of_every_format_without_a_request(name):
     messages = build(name, parse("U,A(θ,a,b),Ta,Tb,A,U")).messages
     for text in (json.dumps(messages), lines(messages)):
-        assert (sent("-", text).messages, sent("-", text).tokens) == (len(messages), tokens_of(name, messages))
+        result = sent("-", text, Estimator())
+        assert (result.messages, result.tokens) == (len(messages), tokens_of(name, messages))
 
 
 ONLY_TEXT = [{"role": "user", "content": "Привет"}, {"role": "assistant", "content": "Hi"}]
@@ -103,11 +104,13 @@ def test_what_stands_around_messages_tells_their_format_where_they_do_not(around
     assert found.format == name
     key = next(key for key in ("messages", "input", "contents") if key in around)
     system = "Answer." if found.system is not None else None
-    assert sent("-", json.dumps(around)).tokens == tokens_of(name, around[key], system, around.get("tools"))
+    assert sent("-", json.dumps(around), Estimator()).tokens == tokens_of(
+        name, around[key], system, around.get("tools")
+    )
 
 
 def test_one_message():
-    assert sent("x.json", json.dumps(MESSAGES[0])).tokens == History(MESSAGES[:1]).total
+    assert sent("x.json", json.dumps(MESSAGES[0]), Estimator()).tokens == History(MESSAGES[:1]).total
 
 
 TEXT = {
@@ -130,7 +133,7 @@ TEXT = {
 
 @pytest.mark.parametrize(("path", "text"), TEXT.values(), ids=TEXT.keys())
 def test_everything_else_is_text(path, text):
-    assert sent(path, text) is None
+    assert sent(path, text, Estimator()) is None
 
 
 @pytest.mark.parametrize(
@@ -151,7 +154,7 @@ def test_everything_else_is_text(path, text):
 )
 def test_what_begins_as_messages_and_is_not_is_reported(text, reason, count, tree):
     with pytest.raises(BadMessagesError) as caught:
-        sent("x.jsonl", text)
+        sent("x.jsonl", text, Estimator())
     assert str(caught.value) == reason
     tree({"x.jsonl": text, "a.txt": "tea"})
     result = count(".")
@@ -167,7 +170,19 @@ def test_rows_have_the_characters_that_are_sent_and_the_tokens_with_images_and_f
     scripts = ullage.scripts(TEXTS)
     assert (row["characters"], row["other"], row["len4"]) == (len(TEXTS), scripts.other, len(TEXTS) // 4)
     assert (row["messages"], row["tokens"]) == (4, History(MESSAGES).total)
-    assert count(".").stderr == "ullage: messages are counted as what is sent, with their framing, not as JSON: 4\n"
+    assert count(".").stderr == "ullage: 4 messages are counted as what is sent, with framing, not as JSON\n"
+
+
+def test_messages_by_the_profile_of_a_model(count, tree):
+    tree({"chat.jsonl": lines(MESSAGES), "one.json": json.dumps(MESSAGES[:1])})
+    estimator = Estimator.for_model("gpt-4o")
+    rows = {row["path"]: row["tokens"] for row in count.json(".", "--model", "gpt-4o")["rows"]}
+    assert rows == {
+        "chat.jsonl": History(MESSAGES, estimator=estimator).total,
+        "one.json": History(MESSAGES[:1], estimator=estimator).total,
+    }
+    note = count("one.json").stderr
+    assert note == "ullage: 1 message is counted as what is sent, with framing, not as JSON\n"
 
 
 def test_messages_from_stdin_by_script(count):

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ullage.cli import files, output
+from ullage.cli import files, models, output
 from ullage.cli.read import read
 from ullage.documents import Document, read_corpus
-from ullage.errors import InvalidCorpus, UnknownModel
+from ullage.errors import InvalidCorpus
 
 if TYPE_CHECKING:
     from ullage.bench import Report, Result
@@ -26,6 +26,7 @@ Examples:
   ullage bench --json | jq .results
 
 \b
+Beside ullage runs everything that is installed and counts tokens.
 Without paths the texts are the corpora of this repository, inside a checkout
 of it. A corpus is JSON lines, {"text": ..., "kind": ..., "tokens": {...}}.
 Files are grouped by the ending of their names.
@@ -44,7 +45,9 @@ Exit code: 0 fine; 1 something could not be read, the rest is measured;
 
 
 def bench(
-    paths: Annotated[list[str] | None, typer.Argument(help="Files or folders.", show_default=False)] = None,
+    paths: Annotated[
+        list[str] | None, typer.Argument(metavar="PATH", help="Files or folders.", show_default=False)
+    ] = None,
     corpus: Annotated[Path | None, typer.Option(help="Texts in JSON lines.", metavar="FILE")] = None,
     model: Annotated[str, typer.Option(help="The model whose profile is measured.", metavar="MODEL")] = "gpt-4o",
     as_json: Annotated[bool, typer.Option("--json", help="Exact numbers as JSON instead of a table.")] = False,
@@ -52,14 +55,10 @@ def bench(
         Path | None, typer.Option(help="Draw a picture, too; by the ending: png, svg, pdf.", metavar="FILE")
     ] = None,
 ) -> None:
-    """Measure accuracy and speed on your texts, beside everything else that is installed and counts tokens."""
-    import ullage
+    """Measure accuracy and speed on your texts, beside tokenizers."""
     from ullage.bench import measure
 
-    try:
-        estimator = ullage.Estimator.for_model(model)
-    except UnknownModel as error:
-        raise typer.BadParameter(str(error), param_hint="--model") from None
+    estimator = models.estimator(model)
     draw = _plotter(plot)
     documents, failed = _documents(paths or [], corpus)
     if not any(document.text for document in documents):
@@ -109,7 +108,7 @@ def _documents(paths: list[str], corpus: Path | None) -> tuple[list[Document], b
         if own is None:
             raise typer.BadParameter(
                 "outside a checkout of ullage, which has corpora of its own, name files, folders or a --corpus",
-                param_hint="paths",
+                param_hint="PATH",
             )
         documents += own
     found = files.find(paths)

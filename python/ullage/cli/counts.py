@@ -14,13 +14,13 @@ class Counts(NamedTuple):
     ascii: int = 0
     cjk: int = 0
     other: int = 0
-    tokens: int = 0  # ullage.estimate
+    tokens: int = 0  # by estimate
     len4: int = 0  # len(text) // 4
     messages: int = 0  # of files that were counted as messages
     replaced: int = 0  # characters that stand for bytes which could not be decoded
 
     @classmethod
-    def of(cls, text: str) -> Self:
+    def of(cls, text: str, estimator: ullage.Estimator) -> Self:
         """Return the counts of one text."""
         scripts = ullage.scripts(text)
         return cls(
@@ -29,7 +29,7 @@ class Counts(NamedTuple):
             ascii=scripts.ascii,
             cjk=scripts.cjk,
             other=scripts.other,
-            tokens=ullage.estimate(text),
+            tokens=estimator.estimate(text),
             len4=len(text) // 4,
         )
 

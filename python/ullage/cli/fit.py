@@ -10,9 +10,9 @@ from typing import Annotated, Any
 
 import typer
 
-from ullage import Budget, CannotFit, Estimator, InvalidBudget, Receipt, UnknownModel
+from ullage import Budget, CannotFit, Estimator, InvalidBudget, Receipt
 from ullage import fit as fit_messages
-from ullage.cli import output
+from ullage.cli import models, output
 from ullage.cli.files import STDIN
 from ullage.cli.messages import BadMessagesError, Session, session
 from ullage.cli.read import read as read_file
@@ -23,9 +23,9 @@ from ullage.formats import MODULES
 EXAMPLES = """
 \b
 Examples:
-  ullage fit session.json --budget 128000 --output-reserve 8000
+  ullage fit session.json --budget 128000 --model gpt-4o
   ullage fit session.json --budget 32000 --explain
-  ullage fit session.json --budget 200000 --model claude-opus-4-8
+  ullage fit session.json --budget 200000 --output-reserve 8000
   ullage fit session.json --budget 32000 --out fitted.json
   ullage fit requests.jsonl --budget 32000
   cat session.json | ullage fit - --budget 32000 --out -
@@ -38,7 +38,9 @@ are fitted each by itself: a line is printed for each, with what left and
 whether what was sent before is sent again unchanged.
 
 \b
-The budget is the window: all that is sent and the output reserve.
+The budget is the window: all that is sent and the output reserve. Name the
+model: its profile keeps a margin free. The script rule, which goes without
+one, has no margin and puts code, JSON and logs far too low.
 
 \b
 Exit code: 0 it fits; 1 SESSION cannot be read, or a provider would
@@ -77,9 +79,13 @@ class Fitted:
 
 def fit(
     path: Annotated[str, typer.Argument(metavar="SESSION", help="A file of messages; - is standard input.")],
-    budget: Annotated[int, typer.Option(help="Tokens of the context window.", min=1)],
-    output_reserve: Annotated[int, typer.Option(help="Tokens of it to keep free for the answer.", min=0)] = 0,
-    model: Annotated[str | None, typer.Option(help="Estimate by the profile of this model's tokenizer.")] = None,
+    budget: Annotated[int, typer.Option(help="Tokens of the context window.", metavar="TOKENS", min=1)],
+    output_reserve: Annotated[
+        int, typer.Option(help="Tokens of it to keep free for the answer.", metavar="TOKENS", min=0)
+    ] = 0,
+    model: Annotated[
+        str | None, typer.Option(help="Estimate by the profile of this model's tokenizer.", metavar="MODEL")
+    ] = None,
     format: Annotated[Format | None, typer.Option(help="Format of the messages; by default, detected.")] = None,
     out: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write the fitted session here; - prints it, and no tables.")
@@ -87,9 +93,9 @@ def fit(
     explain: Annotated[bool, typer.Option("--explain", help="A row for each thing that was done.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Exact numbers as JSON instead of tables.")] = False,
 ) -> None:
-    """Fit a session into a budget: what leaves, why, and how full the window is then."""
+    """Fit a session into a budget, and say what leaves and why."""
     window = _budget(budget, output_reserve)
-    estimator = _estimator(model)
+    estimator = models.estimator(model)
     if out is not None and _same_file(path, out):
         raise typer.BadParameter("it is SESSION itself, which would be overwritten", param_hint="--out")
     if out == STDIN and as_json:
@@ -124,13 +130,6 @@ def fit(
         if out is not None:
             output.note("nothing is written")
         raise typer.Exit(output.CANNOT)
-
-
-def _estimator(model: str | None) -> Estimator:
-    try:
-        return Estimator() if model is None else Estimator.for_model(model)
-    except UnknownModel as error:
-        raise typer.BadParameter(str(error), param_hint="--model") from error
 
 
 def _budget(window: int, reserve: int) -> Budget:

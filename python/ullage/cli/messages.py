@@ -60,7 +60,7 @@ class Sent:
     tokens: int
 
 
-def sent(path: str, text: str) -> Sent | None:
+def sent(path: str, text: str, estimator: Estimator) -> Sent | None:
     """Return what the requests in a file send, None if it is text like any other.
 
     ``.json`` files, ``.jsonl`` files and standard input are looked at, and their content decides.
@@ -75,7 +75,6 @@ def sent(path: str, text: str) -> Sent | None:
         return None
     texts: list[str] = []
     messages = tokens = 0
-    estimator = Estimator()
     for line, request in found.requests.items():
         try:
             read = request.read()
