@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ullage.fitting.layout import Layout
+    from ullage.fitting.known import Known
 
 
 class MessageRecord(NamedTuple):
@@ -118,8 +118,8 @@ class History:
         self._records = Records(estimator, shape.read)
         self._request_tokens = shape.REQUEST_TOKENS
         self._tools_tokens = 0
-        self._layout: Layout | None = None
-        self._laid_out = 0
+        self._known: Known | None = None
+        self._same = 0
         if tools is not None:
             part = shape.tools(as_list(tools, "tools"))
             self._tools_tokens = part.tokens + sum(map(estimator.estimate, part.texts))
@@ -145,19 +145,23 @@ class History:
         """
         update = Update(*self._records.update(as_list(messages, "messages")))
         if update.first_changed is not None:
-            self._laid_out = min(self._laid_out, update.first_changed)
+            self._same = min(self._same, update.first_changed)
         return update
 
-    def follow(self, messages: list[object]) -> "Layout":
-        """Update to these messages, and give their layout for `ullage.fit`, in which only what is new is read."""
-        self.update(messages)
-        if self._layout is None:
-            from ullage.fitting.layout import Layout  # needed by those only who fit
+    def follow(self, messages: list[object]) -> "Known":
+        """Update to these messages, and give what `ullage.fit` remembers of them, in which only what is new is read.
 
-            self._layout = Layout(self._shape, self._estimator)
-        self._layout.follow(messages, self._laid_out)
-        self._laid_out = len(messages)
-        return self._layout
+        Raises:
+            InvalidHistory: when the provider would refuse them.
+        """
+        self.update(messages)
+        if self._known is None:
+            from ullage.fitting.known import Known  # needed by those only who fit
+
+            self._known = Known(self._shape, self._estimator)
+        self._known.follow(messages, self._same)
+        self._same = len(messages)
+        return self._known
 
     @property
     def tools_tokens(self) -> int:

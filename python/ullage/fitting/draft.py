@@ -86,10 +86,10 @@ class Draft:
             if isinstance(piece, Made):
                 after = self._layout.tokens(piece.message)
                 done.append(Entry("noted", piece.start, piece.stop, piece.before, after, piece.why))
-        sums, starts = [*self._layout.sums], [*self._layout.starts, len(self._layout)]
+        sums = self._layout.sums
         turns = self._layout.turns[self._plan.turn] if self._plan.turn else 0
         for start, stop in self._plan.gaps():
-            first, last = starts[start], starts[stop]
+            first, last = self._layout.start_of(start), self._layout.start_of(stop)
             why = LEFT["turns" if start < turns else "rounds"]
             done.append(Entry("dropped", first, last, sums[last] - sums[first], 0, why))
         return tuple(sorted(done, key=lambda entry: (entry.start, entry.stop)))
@@ -139,15 +139,15 @@ class Draft:
         return message
 
     def _add_pieces(self, notes: Mapping[Step, object]) -> None:
-        starts = [*self._layout.starts, len(self._layout)]
+        start_of = self._layout.start_of
         segment = 0
         breaks = [(at, at, step) for at, step in self._plan.notes()] + [(*gap, None) for gap in self._plan.gaps()]
         for start, stop, step in sorted(breaks, key=lambda each: (each[0], each[2] is None)):
-            self._add_span(starts[segment], starts[start])
+            self._add_span(start_of(segment), start_of(start))
             if step is not None:
-                self._add(Made(notes[step], starts[start], starts[start], 0, NOTE[step]))
+                self._add(Made(notes[step], start_of(start), start_of(start), 0, NOTE[step]))
             segment = max(stop, start)
-        self._add_span(starts[segment], len(self._layout))
+        self._add_span(start_of(segment), len(self._layout))
 
     def _add_span(self, start: int, stop: int) -> None:
         if start == stop:

@@ -115,13 +115,13 @@ class Layout:
         """Tokens of any message of this format."""
         return record_cost(self.shape.read(message, "message"), self.estimate)
 
-    def end_of(self, segment: int) -> int:
-        """One past the last message of a segment."""
-        return self.starts[segment + 1] if segment + 1 < len(self.starts) else len(self)
+    def start_of(self, segment: int) -> int:
+        """The first message of a segment; of the one past the last, the number of messages."""
+        return self.starts[segment] if segment < len(self.starts) else len(self)
 
     def size(self, segment: int) -> int:
         """Tokens of a segment."""
-        return self.sums[self.end_of(segment)] - self.sums[self.starts[segment]]
+        return self.sums[self.start_of(segment + 1)] - self.sums[self.starts[segment]]
 
     def segment_of(self, message: int) -> int:
         """The segment that a message is in."""
@@ -135,8 +135,17 @@ class Layout:
         """The numbers of the results in the messages from `start` to before `stop`."""
         return range(bisect_left(self.result_messages, start), bisect_left(self.result_messages, stop))
 
-    def follow(self, messages: Sequence[object], same: int) -> None:
+    @property
+    def settled(self) -> int:
+        """Message before which all is as it will be however the history grows: the last segment, or an open call."""
+        segment = self.segment_of(min(self._open, len(self)) - 1)
+        return self.starts[segment] if segment > 0 else 0
+
+    def follow(self, messages: Sequence[object], same: int) -> int:
         """Make this the layout of `messages`, of which the first `same` are as they were.
+
+        Returns:
+            The message from which on the history was read anew.
 
         Raises:
             TypeError: when something is not a message.
@@ -144,7 +153,7 @@ class Layout:
         """
         same = min(same, len(self))
         if same == len(self) == len(messages):
-            return
+            return same
         segment = self.segment_of(min(same, self._open, len(messages)) - 1)
         start = self.starts[segment] if segment > 0 else 0
         records = [self.shape.read(messages[index], f"messages[{index}]") for index in range(start, len(messages))]
@@ -156,6 +165,7 @@ class Layout:
             pairs = pair(records)
         self._forget(start)
         self._add(records, start, pairs)
+        return start
 
     def _check(self, messages: Sequence[object], records: list[Record], start: int) -> None:
         """Check what is new behind the opening and the first round of its turn: all else was found valid before."""

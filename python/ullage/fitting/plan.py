@@ -7,6 +7,7 @@ and what is sent changes only where something leaves.
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from typing import Literal, TypeAlias
 
 from ullage.fitting.clearing import Clearing
@@ -14,11 +15,17 @@ from ullage.fitting.cutting import CutResult, cut
 from ullage.fitting.layout import Layout, Point
 from ullage.fitting.policy import FitPolicy
 
+FEW = 0.1
+"""Fewer than a batch of results are cleared only if that frees this share of the limit."""
+
 Step: TypeAlias = Literal["turns", "rounds"]
 
 
 class Plan:
     """What leaves, for one history, policy and limit.
+
+    A plan can be kept while its history grows: it holds what was done where nothing will change any more, and gives
+    what there is to do now as another plan.
 
     Attributes:
         cleared: for each result that is cleared, its number, and its tokens now.
@@ -28,23 +35,17 @@ class Plan:
         pinned: segments that stay as they are.
         kept: these, and the head and the first opening: they never leave.
         anchor: the segment behind which the note on turns stands; -1 for the start.
+        acted: the message before which something was done last; the plan depends on those before it.
         total: tokens of the request that is left.
     """
 
     def __init__(
-        self,
-        layout: Layout,
-        messages: Sequence[object],
-        policy: FitPolicy,
-        limit: int,
-        fixed: int,
-        note_tokens: Mapping[Step, int],
+        self, layout: Layout, policy: FitPolicy, limit: int, fixed: int, note_tokens: Mapping[Step, int]
     ) -> None:
-        """Find the plan.
+        """Nothing done yet.
 
         Args:
             layout: of the history.
-            messages: the history.
             policy: what may leave.
             limit: tokens of the request.
             fixed: tokens of the request apart from its messages.
@@ -54,12 +55,13 @@ class Plan:
         self.cuts: dict[int, CutResult] = {}
         self.turn = 0
         self.rounds: dict[int, tuple[int, int]] = {}
-        head = layout.kinds[:1] == ["head"]
-        self.anchor = layout.kinds.index("opening") if "opening" in layout.kinds else head - 1
-        self.pinned = _pinned(layout, messages, policy)
-        self.kept = self.pinned.union([0] * head, [self.anchor] * (self.anchor >= 0))
+        self.pinned: frozenset[int] = frozenset()
+        self.kept: frozenset[int] = frozenset()
+        self.anchor = -1
+        self.acted = 0
+        self.terms = (policy, limit, fixed, note_tokens)
         self._layout = layout
-        self._messages = messages
+        self._messages: Sequence[object] = ()
         self._policy = policy
         self._limit = limit
         self._fixed = fixed
@@ -68,15 +70,57 @@ class Plan:
         self._freed_in_segment: dict[int, int] = {}
         self._freed_in_turn: dict[int, int] = {}
         self._stays_in_turn: dict[int, int] = {}
-        note = note_tokens.get("turns", 0)
+        self.clearing = None if policy.clear is None else Clearing(layout, policy.clear, limit)
+
+    def follow(self, messages: Sequence[object], start: int) -> "Plan":
+        """Go on with a history that is new from message `start` on, and give what is done at its end.
+
+        Args:
+            messages: the whole history, which the layout follows already.
+            start: at least `acted`.
+        """
+        self._messages = messages
+        self._keep(start)
+        if not messages:
+            return self
+        self._replay(self._layout.settled)
+        now = self._copy()
+        now._replay(len(messages))
+        now._shorten(Point(len(messages), self._layout.seen))
+        return now
+
+    def _copy(self) -> "Plan":
+        other = copy(self)
+        for name in ("cleared", "cuts", "rounds", "_freed_in_segment", "_freed_in_turn"):
+            setattr(other, name, copy(getattr(self, name)))
+        other.clearing = None if self.clearing is None else self.clearing.copy()
+        return other
+
+    def _keep(self, start: int) -> None:
+        """Find out what never leaves."""
+        layout = self._layout
+        head = layout.kinds[:1] == ["head"]
+        self.anchor = layout.kinds.index("opening") if "opening" in layout.kinds else head - 1
+        self.pinned = self._pins(start)
+        self.kept = self.pinned.union([0] * head, [self.anchor] * (self.anchor >= 0))
+        self._stays_in_turn.clear()
+        note = self._note_tokens.get("turns", 0)
         for segment in self.kept:
             turn = layout.turn_of(segment)
             stays = layout.size(segment) + note * self.is_noted(segment)
             self._stays_in_turn[turn] = self._stays_in_turn.get(turn, 0) + stays
-        clear = policy.clear
-        self.clearing = None if clear is None else Clearing(layout, messages, clear, limit, self.kept)
-        if len(layout):
-            self._replay()
+
+    def _pins(self, start: int) -> frozenset[int]:
+        layout, messages, pins = self._layout, self._messages, self._policy.pins
+        if not callable(pins):
+            for index in pins:
+                if not 0 <= index < len(messages):
+                    raise ValueError(f"there is no message {index} to pin; there are {len(messages)}, counted from 0")
+            return frozenset(map(layout.segment_of, pins))
+        first = layout.segment_of(start)
+        before = (segment for segment in self.pinned if segment < first)
+        new = (layout.segment_of(index) for index in range(start, len(messages)) if pins(messages[index]))
+        return frozenset([*before, *new])
 
     @property
     def total(self) -> int:
@@ -126,13 +170,16 @@ class Plan:
         """Tokens of the request with the messages before this one."""
         return self._fixed + self._layout.sums[message] - self._freed
 
-    def _replay(self) -> None:
+    def _replay(self, stop: int) -> None:
+        """Do what was to be done where requests were sent, up to message `stop`."""
         sums, points = self._layout.point_sums, self._layout.points
-        at = 0
+        at = bisect_right(points, (self.acted, len(self._layout)))
         while (at := bisect_right(sums, self._limit - self._fixed + self._freed, at)) < len(points):
+            if points[at].message > stop:
+                break
             self._shorten(points[at])
+            self.acted = points[at].message
             at += 1
-        self._shorten(Point(len(self._layout), self._layout.seen))
 
     def _shorten(self, point: Point) -> None:
         for step in (self._clear, self._leave_turns, self._leave_rounds, self._leave_first_round, self._cut):
@@ -162,10 +209,16 @@ class Plan:
 
     def has_left(self, number: int) -> bool:
         """Whether a result is in a message that left."""
+        if not self.turn and not self.rounds:
+            return False
         segment = self._layout.segment_of(self._layout.results[number].message)
         turn = self._layout.turn_of(segment)
         start, stop = self.rounds.get(turn, (0, 0))
         return segment not in self.kept and (turn < self.turn or start <= segment < stop)
+
+    def _stays(self, number: int) -> bool:
+        """Whether a result is not to be cleared any more."""
+        return self._layout.segment_of(self._layout.results[number].message) in self.kept or self.has_left(number)
 
     def _clear(self, point: Point) -> None:
         rule = self._policy.clear
@@ -173,13 +226,13 @@ class Plan:
             return
         goal = self._goal(rule.free)
         while self._tokens(point.message) > goal:
-            batch = self.clearing.take(point, self.has_left)
-            gains = [self._tokens_of_result(number) - self.clearing.tokens(number) for number in batch]
-            if len(batch) < rule.batch and sum(gains) < max(1, self._limit - goal):
+            batch = self.clearing.take(point, self._stays)
+            costs = [self.clearing.tokens(number, self._messages) for number in batch]
+            gain = sum(map(self._tokens_of_result, batch)) - sum(costs)
+            if len(batch) < rule.batch and gain < max(1, int(self._limit * FEW)):
                 self.clearing.give_back(batch)
                 return
-            for number in batch:
-                tokens = self.clearing.tokens(number)
+            for number, tokens in zip(batch, costs, strict=True):
                 self._replace(number, tokens)
                 self.cuts.pop(number, None)
                 self.cleared[number] = tokens
@@ -190,19 +243,27 @@ class Plan:
             return
         layout = self._layout
         current = layout.turn_of(layout.segment_of(point.message - 1))
-        now, goal = self._tokens(point.message), self._goal(rule.free)
-        now += self._note_tokens["turns"] if self.turn == 0 else 0
-        gain = 0
-        for turn in range(self.turn, current):
+        before, goal = self._tokens(point.message), self._goal(rule.free)
+        now = before + (self._note_tokens["turns"] if self.turn == 0 else 0)
+        turn = self.turn
+        while turn < current and now > goal:
             size = layout.sums[self._start_of_turn(turn + 1)] - layout.sums[self._start_of_turn(turn)]
-            gain += size - self._stays_in_turn.get(turn, 0) - self._freed_in_turn.get(turn, 0)
-            if now - gain <= goal or turn + 1 == current:
-                if now - gain < self._tokens(point.message):
-                    self._freed += self._tokens(point.message) - (now - gain)
-                    for left in range(self.turn, turn + 1):
-                        self.rounds.pop(left, None)
-                    self.turn = turn + 1
-                return
+            now -= size - self._stays_in_turn.get(turn, 0) - self._freed_in_turn.get(turn, 0)
+            turn += 1
+        if now < before:
+            self._freed += before - now
+            self.turn = turn
+            self._forget_what_left()
+
+    def _forget_what_left(self) -> None:
+        """Keep no more of the past than what is still sent, however long the history is."""
+        segment = self._layout.turns[self.turn]
+        first = self._layout.results_in(self._layout.starts[segment], len(self._layout)).start
+        self.cleared = {number: tokens for number, tokens in self.cleared.items() if number >= first}
+        self.cuts = {number: left for number, left in self.cuts.items() if number >= first}
+        self.rounds = {turn: left for turn, left in self.rounds.items() if turn >= self.turn}
+        self._freed_in_turn = {turn: freed for turn, freed in self._freed_in_turn.items() if turn >= self.turn}
+        self._freed_in_segment = {at: freed for at, freed in self._freed_in_segment.items() if at >= segment}
 
     def _start_of_turn(self, turn: int) -> int:
         return self._layout.starts[self._layout.turns[turn]] if turn else 0
@@ -250,9 +311,7 @@ class Plan:
         if turn not in self.rounds:
             now += self._note_tokens["rounds"]
         known = self.rounds.get(turn, (stop, stop))
-        segments = (
-            [*range(start, known[0]), *range(max(stop, start), newest)] if start < known[0] else range(stop, newest)
-        )
+        segments = [*range(start, known[0]), *range(stop, newest)]
         best = None
         for segment in segments:
             if thinking and segment in self.kept and not layout.thinks[segment]:
@@ -287,13 +346,3 @@ class Plan:
             self.cuts.pop(number, None)
             if left is not None:
                 self.cuts[number] = left
-
-
-def _pinned(layout: Layout, messages: Sequence[object], policy: FitPolicy) -> frozenset[int]:
-    pins = policy.pins
-    if callable(pins):
-        return frozenset(layout.segment_of(index) for index, message in enumerate(messages) if pins(message))
-    for index in pins:
-        if not 0 <= index < len(messages):
-            raise ValueError(f"there is no message {index} to pin; there are {len(messages)}, counted from 0")
-    return frozenset(map(layout.segment_of, pins))

@@ -42,9 +42,9 @@ class Clear:
     """Clear old tool results, the oldest first.
 
     Attributes:
-        batch: so many are cleared together, so that what is sent stays the same for several requests.
-        free: batches are cleared until this share of the limit is free. Fewer than a batch are cleared only if that
-            frees as much.
+        batch: so many are cleared together, so that what is sent stays the same for several requests. Fewer are cleared
+            only if that frees a tenth of the limit.
+        free: batches are cleared until this share of the limit is free.
         keep_share: the newest results that fit in this share of the limit stay.
         keep_min: so many of the newest results stay in any case.
         note: what stands for a cleared result.

@@ -13,8 +13,9 @@ from ullage import formats
 from ullage._core import Estimator
 from ullage.budget import Budget
 from ullage.fitting.draft import Draft
-from ullage.fitting.layout import Layout, cost, record_cost
-from ullage.fitting.plan import Plan, Step
+from ullage.fitting.known import Known
+from ullage.fitting.layout import cost, record_cost
+from ullage.fitting.plan import Step
 from ullage.fitting.policy import FitPolicy
 from ullage.fitting.shortfall import shortfall
 from ullage.formats.detection import detect
@@ -120,17 +121,18 @@ class _Request:
         policy = FitPolicy() if policy is None else policy
         if history is None:
             shape = formats.named(detect(given) if format is None else format)
-            self._layout = Layout(shape, Estimator() if estimator is None else estimator)
-            self._layout.follow(given, 0)
+            known = Known(shape, Estimator() if estimator is None else estimator)
+            known.follow(given, 0)
         elif estimator is not None or format is not None:
             raise TypeError("a history has its own format and estimator: give them to History")
         else:
-            self._layout = history.follow(given)
+            known = history.follow(given)
+        self._layout = known.layout
         self._limit = limit_of(self._layout.estimator, room)
         fixed = self._fixed(tools, system, 0 if history is None else history.tools_tokens)
         notes = self._notes(given, policy)
         note_tokens = {step: self._layout.tokens(note) for step, note in notes.items()}
-        plan = Plan(self._layout, given, policy, self._limit, sum(fixed.values()), note_tokens)
+        plan = known.plan(policy, self._limit, sum(fixed.values()), note_tokens)
         if plan.total > self._limit:
             raise shortfall(self._layout, plan, policy, self._limit, fixed)
         self._before = self._layout.sums[-1] + sum(fixed.values())
