@@ -5,7 +5,7 @@ not come back. So the plan of a longer history begins as the plan of the shorter
 and what is sent changes only where something leaves.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from typing import Literal, TypeAlias
@@ -15,8 +15,11 @@ from ullage.fitting.cutting import CutResult, cut
 from ullage.fitting.layout import Layout, Point
 from ullage.fitting.policy import FitPolicy
 
-FEW = 0.1
-"""Fewer than a batch of results are cleared only if that frees this share of the limit."""
+FEW = 0.25
+"""Fewer than a batch of results are cleared only if that frees this share of the limit.
+
+A huge result should not wait for others; but clearing one result after another would change what is sent too often.
+"""
 
 Step: TypeAlias = Literal["turns", "rounds"]
 
@@ -117,7 +120,7 @@ class Plan:
                 if not 0 <= index < len(messages):
                     raise ValueError(f"there is no message {index} to pin; there are {len(messages)}, counted from 0")
             return frozenset(map(layout.segment_of, pins))
-        first = layout.segment_of(start)
+        first = bisect_left(layout.starts, start)
         before = (segment for segment in self.pinned if segment < first)
         new = (layout.segment_of(index) for index in range(start, len(messages)) if pins(messages[index]))
         return frozenset([*before, *new])

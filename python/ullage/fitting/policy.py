@@ -43,7 +43,7 @@ class Clear:
 
     Attributes:
         batch: so many are cleared together, so that what is sent stays the same for several requests. Fewer are cleared
-            only if that frees a tenth of the limit.
+            only if that frees a quarter of the limit.
         free: batches are cleared until this share of the limit is free.
         keep_share: the newest results that fit in this share of the limit stay.
         keep_min: so many of the newest results stay in any case.
