@@ -5,13 +5,13 @@ results are cut: each only if what was done before was not enough. The history i
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ullage import formats
-from ullage._core import Estimator
+from ullage import _core, formats
 from ullage.budget import Budget
+from ullage.estimator import Estimator
 from ullage.fitting.draft import Draft
 from ullage.fitting.known import Known
 from ullage.fitting.layout import cost, record_cost
@@ -21,6 +21,9 @@ from ullage.fitting.shortfall import shortfall
 from ullage.formats.detection import detect
 from ullage.history import History, as_list
 from ullage.receipt import Receipt
+
+MOST = 1 << 40
+"""No upper bound is looked for above so many tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,7 @@ def fit(
     *,
     tools: Sequence[object] | None = None,
     system: object = None,
+    model: str | None = None,
     estimator: Estimator | None = None,
     format: str | None = None,
     policy: FitPolicy | None = None,
@@ -59,7 +63,9 @@ def fit(
         budget: the most tokens that the request may take, or a `Budget`.
         tools: the tool definitions that are sent along; by default, those of the history.
         system: the system prompt, where it is sent apart from the messages.
-        estimator: estimates each text; by default, by the script rule.
+        model: its name; its tokenizer's profile estimates each text.
+        estimator: estimates each text, instead of a model's; by default, the script rule does. By a profile, it is the
+            upper bound that stays within the budget; by a script rule, the estimate.
         format: of the messages; by default, detected.
         policy: what may be done; by default, everything.
         history: remembers `messages` from one call to the next, so that only what is new is read. It has its own format
@@ -68,6 +74,7 @@ def fit(
     Raises:
         TypeError: when something is not a message, or holds a value of a wrong type (its path is named).
         ValueError: when the format is not known, or a pin is not a message.
+        UnknownModel: when no profile is known for the model.
         InvalidBudget: when the budget has no room for a request.
         InvalidHistory: when the provider would refuse the messages as they are; the message and the rule are named.
         CannotFit: when the request stays too large: what is too large, by how much, and what would help.
@@ -82,7 +89,7 @@ def fit(
     >>> len(fitted.messages), fitted.tokens, fitted.receipt.entries[0].action
     (81, 3910, 'cleared')
     """
-    request = _Request(messages, budget, tools, system, estimator, format, policy, history)
+    request = _Request(messages, budget, tools, system, model, estimator, format, policy, history)
     receipt = request.receipt()
     return FitResult(request.messages(), receipt, receipt.after)
 
@@ -93,13 +100,14 @@ def what_if(
     *,
     tools: Sequence[object] | None = None,
     system: object = None,
+    model: str | None = None,
     estimator: Estimator | None = None,
     format: str | None = None,
     policy: FitPolicy | None = None,
     history: History | None = None,
 ) -> Receipt:
     """The receipt that `fit` would give, without the messages. Arguments and errors are those of `fit`."""
-    return _Request(messages, budget, tools, system, estimator, format, policy, history).receipt()
+    return _Request(messages, budget, tools, system, model, estimator, format, policy, history).receipt()
 
 
 class _Request:
@@ -111,6 +119,7 @@ class _Request:
         budget: int | Budget,
         tools: Sequence[object] | None,
         system: object,
+        model: str | None,
         estimator: Estimator | None,
         format: str | None,
         policy: FitPolicy | None,
@@ -121,9 +130,13 @@ class _Request:
         policy = FitPolicy() if policy is None else policy
         if history is None:
             shape = formats.named(detect(given) if format is None else format)
-            known = Known(shape, Estimator() if estimator is None else estimator)
+            if estimator is None:
+                estimator = Estimator() if model is None else Estimator.for_model(model)
+            elif model is not None:
+                raise TypeError("model and estimator exclude each other: give one of them")
+            known = Known(shape, estimator)
             known.follow(given, 0)
-        elif estimator is not None or format is not None:
+        elif estimator is not None or model is not None or format is not None:
             raise TypeError("a history has its own format and estimator: give them to History")
         else:
             known = history.follow(given)
@@ -170,12 +183,11 @@ class _Request:
         return {step: note(text, messages[0]) for step, text in texts.items()}
 
 
-def limit_of(estimator: Estimator, room: int) -> int:
+def limit_of(estimator: _core.Estimator, room: int) -> int:
     """The most tokens by estimate whose upper bound is within the room.
 
     The script rule's only bound are bytes, which would leave most of the room empty: there the estimate decides.
     """
-    bound: Callable[[int], int] | None = getattr(estimator, "bound", None)
-    if bound is None or estimator.rule is not None:
+    if not isinstance(estimator, Estimator) or estimator.rule is not None:
         return room
-    return bisect_right(range(room + 1), room, key=bound) - 1
+    return bisect_right(range(min(room, MOST)), room, key=estimator.bound) - 1
