@@ -177,9 +177,7 @@ done               before  after  why
 EXPLAINED = """
 messages  done     tool  call  before  after  why
        2  noted                     0     27  stands for rounds left out
-     2-7  dropped                 330      0  the oldest rounds of their turn
-       9  cleared  read  a        100     29  an old tool result
-      11  cleared  read  a        100     29  an old tool result
+    2-11  dropped                 550      0  the oldest rounds of their turn
       13  cleared  read  a        100     29  an old tool result
       15  cleared  read  a        100     29  an old tool result
       17  cleared  read  a        100     29  an old tool result
