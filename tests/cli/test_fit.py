@@ -180,7 +180,6 @@ messages  done     tool  call  before  after  why
     2-11  dropped                 550      0  the oldest rounds of their turn
       13  cleared  read  a        100     29  an old tool result
       15  cleared  read  a        100     29  an old tool result
-      17  cleared  read  a        100     29  an old tool result
 """
 
 
