@@ -12,7 +12,8 @@ from pathlib import Path
 import ullage
 from benches import bandwidth, history, timing
 from benches.contestants import load
-from benches.texts import LADDER, MESSAGE, text
+from benches.texts import LADDER, MESSAGE, MESSAGES, messages, text
+from ullage import Estimator
 
 ROOT = Path(__file__).parent.parent
 WHEELS = ROOT / "out" / "wheel"
@@ -83,6 +84,34 @@ def against_tiktoken(*, size=MESSAGE, rounds=15):
     return _worst(name, "at least", 500, "×", ratios)
 
 
+def profile_against_tiktoken(**timed):
+    """Messages under a profile, against tiktoken's encode."""
+    return _profile("tiktoken", "encode", 60, timed)
+
+
+def profile_against_quicktok(**timed):
+    """Messages under a profile, against quicktok's count."""
+    return _profile("quicktok", "count", 12, timed)
+
+
+def profile_against_gigatoken(**timed):
+    """Messages under a profile, against gigatoken's encode; it has seen every message before."""
+    return _profile("gigatoken", "encode", 6, timed)
+
+
+def profile_of_short_text(*, size=100, rounds=60):
+    """What a profile costs a short text beyond the script rule."""
+    profile = Estimator(profile="o200k_base").estimate
+    cases = {}
+    for language in LADDER:
+        subject = text(language, size)
+        times = timing.interleave(
+            {"profile": timing.call(profile, subject), "rule": timing.call(ullage.estimate, subject)}, rounds=rounds
+        )
+        cases[language] = (times["profile"] - times["rule"]) * 1e9
+    return _worst("a profile's `estimate` of 100 bytes, beyond the script rule's", "at most", 150, " ns", cases)
+
+
 def history_append(**sizes):
     """One message more in a history of 100,000."""
     seconds = history.append_time(**sizes)
@@ -121,6 +150,10 @@ CLAIMS = (
     bandwidth_in_cache,
     bandwidth_streamed,
     against_tiktoken,
+    profile_against_tiktoken,
+    profile_against_quicktok,
+    profile_against_gigatoken,
+    profile_of_short_text,
     history_append,
     history_update,
     import_time,
@@ -139,6 +172,25 @@ def _bandwidth(where, shares):
         worst * 100,
         detail,
     )
+
+
+def _profile(rival, does, target, timed):
+    """All messages of each kind, one after the other; both have seen them before."""
+    name = f"a profile's `estimate` of messages of 1-3 kB, faster than {rival}'s {does}"
+    try:
+        contestant = load(rival)
+    except ModuleNotFoundError as missing:
+        return Claim(name, "at least", target, "×", None, f"{missing}; install the dependency group bench")
+    profile = Estimator(profile="o200k_base").estimate
+    cases = {}
+    for kind in MESSAGES:
+        subjects = messages(kind)
+        times = timing.interleave(
+            {"ullage": timing.each(profile, subjects), rival: timing.each(contestant.call, subjects)}, **timed
+        )
+        speed = sum(len(subject.encode()) for subject in subjects) / times["ullage"] / 1e6
+        cases[f"{kind} ({speed:,.0f} MB/s)"] = times[rival] / times["ullage"]
+    return _worst(name, "at least", target, "×", cases)
 
 
 def _worst(name, relation, target, unit, cases):

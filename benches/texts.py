@@ -48,6 +48,22 @@ LADDER = ("English", "Russian", "Chinese")
 MESSAGE = 4_096
 """A message, in bytes of UTF-8."""
 
+MESSAGES = {
+    "English": ("text/en*.txt",),
+    "code": ("code/*",),
+    "JSON": ("data/*.json",),
+    "logs": ("data/*.log", "data/compiler.txt", "data/pytest.txt", "data/traceback.txt"),
+    "Russian": ("text/ru*.txt",),
+    "Chinese": ("text/zh*.txt", "data/*.zh.md"),
+}
+"""Files that are messages as they are, of 1 to 3 kB, by what they hold."""
+
+
+def messages(name):
+    """All messages of that name, each a file of its own."""
+    paths = sorted(path for pattern in MESSAGES[name] for path in CORPORA.glob(pattern))
+    return [path.read_bytes().decode("utf-8") for path in paths]
+
 
 def text(name, size):
     """The named text, repeated or cut to at most ``size`` bytes of UTF-8, without half a character at its end."""

@@ -46,6 +46,13 @@ def test_texts_are_cut_between_characters(size):
         assert texts.text(name, 2 * size).startswith(text)
 
 
+@pytest.mark.parametrize("name", texts.MESSAGES)
+def test_messages_are_of_one_to_eight_kilobytes(name):
+    sizes = [len(message.encode()) for message in texts.messages(name)]
+    assert len(sizes) > 1
+    assert all(1_000 <= size <= 8_000 for size in sizes)
+
+
 def test_there_is_a_text_for_every_script():
     manifest = {entry["file"]: entry["script"] for entry in json.loads(texts.MANIFEST.read_text("utf-8"))}
     assert {manifest[file] for file in texts.FILES.values()} == set(manifest.values())
@@ -58,6 +65,10 @@ def test_there_is_a_text_for_every_script():
         (claims.bandwidth_in_cache, {"sizes": (1 << 10,), "rounds": 1}),
         (claims.bandwidth_streamed, {"sizes": (1 << 10,), "total": 1 << 12, "rounds": 1}),
         (claims.against_tiktoken, {"size": 100, "rounds": 1}),
+        (claims.profile_against_tiktoken, {"rounds": 1}),
+        (claims.profile_against_quicktok, {"rounds": 1}),
+        (claims.profile_against_gigatoken, {"rounds": 1}),
+        (claims.profile_of_short_text, {"rounds": 1}),
         (claims.history_append, {"length": 40, "appended": 8, "chunk": 4}),
         (claims.history_update, {"length": 40, "rounds": 1}),
         (claims.import_time, {"rounds": 1}),
