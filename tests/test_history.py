@@ -358,6 +358,11 @@ def test_a_list_of_messages_is_wanted(bad):
         History().update(bad)
 
 
+def test_an_estimator_is_wanted():
+    with pytest.raises(TypeError, match=r"^estimator must be an Estimator, not str; Estimator\.for_model"):
+        History([], estimator="gpt-4o")
+
+
 def test_formats_have_names():
     with pytest.raises(ValueError, match="there is no format 'chat'; there are: openai-chat"):
         History(format="chat")

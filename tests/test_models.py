@@ -117,7 +117,7 @@ def test_what_is_behind_a_name_does_not_hide_what_is_near(model, nearest):
 
 
 def test_nothing_is_near_a_name_of_another_kind():
-    with pytest.raises(UnknownModel, match=r"model 'command-r': profiles\(\) lists"):
+    with pytest.raises(UnknownModel, match="model 'command-r': choose a profile"):
         models.profile_for("command-r")
 
 

@@ -113,6 +113,11 @@ class History:
         messages = as_list(messages, "messages")
         shape = formats.named(detect(messages) if format is None else format)
         estimator = Estimator() if estimator is None else estimator
+        if not isinstance(estimator, Estimator):
+            raise TypeError(
+                f"estimator must be an Estimator, not {type(estimator).__name__}; "
+                "Estimator.for_model(...) gives that of a model"
+            )
         self._shape = shape
         self._estimator = estimator
         self._records = Records(estimator, shape.read)

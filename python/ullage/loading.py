@@ -91,9 +91,10 @@ def load(key: str) -> Fitted:
     from pkgutil import get_data  # a tenth of what importlib.resources takes to import
 
     if key not in _FITTED_FOR:
-        near = get_close_matches(key, profiles(), n=3, cutoff=0.4) or list(profiles())
+        near = get_close_matches(key, profiles(), n=3, cutoff=0.4)
+        hint = f"the nearest are {', '.join(near)}" if near else f"there are {', '.join(profiles())}"
         raise ValueError(
-            f"there is no profile {key!r}: the nearest are {', '.join(near)}; Estimator.for_model(...) takes the name "
+            f"there is no profile {key!r}: {hint}; Estimator.for_model(...) takes the name "
             "of a model, and Estimator.from_file(...) a file"
         )
     try:

@@ -98,7 +98,8 @@ def _look_up(model: str) -> str:
     near = _nearest(name)
     hint = f"the nearest known are {', '.join(near)}; " if near else ""
     raise UnknownModel(
-        f"no profile is known for model {model!r}: {hint}profiles() lists what Estimator(profile=...) takes"
+        f"no profile is known for model {model!r}: {hint}choose a profile for Estimator(profile=...) "
+        "from profiles(), or go by the script rule without a model"
     )
 
 

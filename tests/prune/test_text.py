@@ -87,6 +87,11 @@ def test_each_end_gets_about_half():
     assert len(head) > 150
 
 
+def test_what_does_not_estimate_is_refused():
+    with pytest.raises(TypeError, match=r"^estimator must have a method estimate, not be str; Estimator\.for_model"):
+        prune_text("tea", max_tokens=3, estimator="gpt-4o")
+
+
 def test_too_small_a_budget_names_the_least():
     with pytest.raises(ValueError, match=r"max_tokens is 3, too small for this result: .* needs 8$"):
         prune_text("x" * 1000, max_tokens=3)

@@ -26,6 +26,11 @@ class Limit:
         self.max_tokens = index(max_tokens)
         if self.max_tokens < 0:
             raise ValueError(f"max_tokens is {self.max_tokens}; a budget cannot be negative")
+        if estimator is not None and not callable(getattr(estimator, "estimate", None)):
+            raise TypeError(
+                f"estimator must have a method estimate, not be {type(estimator).__name__}; "
+                "Estimator.for_model(...) gives that of a model"
+            )
         self.estimate = estimate if estimator is None else estimator.estimate
 
     def holds(self, text: str) -> bool:
