@@ -30,7 +30,9 @@ class Budget:
     def __post_init__(self) -> None:
         for name in ("window", "output_reserve", "target"):
             value = getattr(self, name)
-            if isinstance(value, bool) or (value is not None and not hasattr(value, "__index__")):
+            if value is None and name == "target":
+                continue
+            if isinstance(value, bool) or not hasattr(value, "__index__"):
                 raise TypeError(f"{name} must be int, not {type(value).__name__}")
         if self.window <= 0:
             raise InvalidBudget(f"a window of {self.window:,} tokens has no room; give at least 1")

@@ -251,7 +251,7 @@ class Layout:
         for block, places in found.items():
             parts = [record.parts[at] for at in places]
             tokens = sum(costs[at] for at in places)
-            tool = next((name for at in places if (name := record.parts[at].name or names[at])), None)
+            tool = next((name for at in places if (name := names[at] or record.parts[at].name)), None)
             error = any(part.error for part in parts)
             self.result_messages.append(index)
             self.results.append(Result(index, block, tokens, tool, parts[0].call_id, error))
