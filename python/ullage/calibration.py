@@ -40,6 +40,9 @@ _NOISE_SHARE, _NOISE_TOKENS = 0.05, 10.0
 # What an observation weighs after each later one: half after 34 requests.
 _MEMORY = 0.98
 _MOST_TOKENS = 1 << 53
+# The most that a square may be: with more, rounding would leave nothing of the prior. An observation adds at most 400
+# (one over the noise share squared), and fading keeps that below 20,000; the rest is for merging.
+_MOST_SQUARE = 1e9
 
 Parts = Mapping[str, float] | float
 
@@ -52,7 +55,7 @@ class Calibration:
         observations: how many requests were observed.
         squares: sums over the observed requests, of each pair of unknowns; as `to_json` writes them.
         targets: sums over the observed requests, of each unknown and what was missing from the estimate.
-        peaks: for sizes up to each power of two, the largest observed share of usage in the estimate, where above 1.
+        peaks: for sizes up to each power of two, the largest observed share of usage in the estimate, from 0.5 to 2.
 
     >>> from ullage import Calibration
     >>> calibration = Calibration()
@@ -93,7 +96,7 @@ class Calibration:
 
         Raises:
             TypeError: when an estimate is not a number.
-            ValueError: when a kind is not known, or an estimate is negative or beyond 2**53.
+            ValueError: when a kind is not known, or an estimate is negative, or all together are beyond 2**53.
         """
         counts = by_kind(parts)
         return round(math.fsum([self.request_cost, *(self.factor(kind) * tokens for kind, tokens in counts.items())]))
@@ -108,8 +111,8 @@ class Calibration:
 
         Raises:
             TypeError: when a number is not one.
-            ValueError: when a kind is not known, an estimate is negative or beyond 2**53, nothing was sent, or usage is
-                below 1.
+            ValueError: when a kind is not known, an estimate is negative, or all together are beyond 2**53, nothing was
+                sent, or usage is below 1.
         """
         counts = by_kind(parts)
         estimate = math.fsum(counts.values())
@@ -134,10 +137,9 @@ class Calibration:
             targets[name] = targets.get(name, 0.0) + weight * value * (seen - estimate)
 
         peaks = dict(self.peaks)
-        size = int(estimate).bit_length()
+        size = max(1, int(estimate).bit_length())
         share = min(MOST, seen / estimate)
-        if share > max(1.0, peaks.get(size, 0.0)):
-            peaks[size] = share
+        peaks[size] = max(share, peaks.get(size, 0.0))
         return Calibration(
             self.observations + 1, _rows(squares), tuple(sorted(targets.items())), tuple(sorted(peaks.items()))
         )
@@ -188,7 +190,11 @@ class Calibration:
         return math.ceil(max(known, default=0.0))
 
     def merge(self, other: "Calibration") -> "Calibration":
-        """Put together what two calibrations learned from different requests. The order does not matter."""
+        """Put together what two calibrations learned from different requests. The order does not matter.
+
+        Raises:
+            TypeError: when other is not a Calibration.
+        """
         if not isinstance(other, Calibration):
             raise TypeError(f"other must be a Calibration, not {type(other).__name__}")
         squares, targets, peaks = _by_pair(self.squares), dict(self.targets), dict(self.peaks)
@@ -198,6 +204,10 @@ class Calibration:
             targets[name] = targets.get(name, 0.0) + total
         for bits, share in other.peaks:
             peaks[bits] = max(share, peaks.get(bits, 0.0))
+        largest = max(squares.values(), default=0.0)
+        if largest > _MOST_SQUARE:
+            squares = {pair: total * (_MOST_SQUARE / largest) for pair, total in squares.items()}
+            targets = {name: total * (_MOST_SQUARE / largest) for name, total in targets.items()}
         return Calibration(
             self.observations + other.observations,
             _rows(squares),
@@ -240,9 +250,11 @@ def _checked(data: Any) -> dict[str, Any]:  # noqa: ANN401 - whatever JSON holds
     names = {name for name, _ in targets}
     if not names <= unknowns or any(a > b or not {a, b} <= names for a, b, _ in squares):
         raise ValueError("it has unknowns that do not belong together")
-    if not all(math.isfinite(row[-1]) for row in squares) or not all(math.isfinite(total) for _, total in targets):
-        raise ValueError("a number is not finite")
-    if not all(0 < bits <= 54 and 1 <= share <= MOST for bits, share in peaks):
+    if not all(abs(total) <= 2 * _MOST_SQUARE for *_, total in squares):
+        raise ValueError("a square is larger than any that is learned, or not a number")
+    if not all(abs(total) <= _MOST_TOKENS for _, total in targets):
+        raise ValueError("a target is larger than any that is learned, or not a number")
+    if not all(0 < bits <= 54 and LEAST <= share <= MOST for bits, share in peaks):
         raise ValueError("a peak is out of bounds")
     observations = data["observations"]
     if isinstance(observations, bool) or not isinstance(observations, int) or observations < 0:
@@ -260,7 +272,7 @@ def by_kind(parts: Parts) -> dict[str, float]:
 
     Raises:
         TypeError: when an estimate is not a number.
-        ValueError: when a kind is not known, or an estimate is negative or beyond 2**53.
+        ValueError: when a kind is not known, or an estimate is negative, or all together are beyond 2**53.
     """
     named = parts if isinstance(parts, Mapping) else {"text": parts}
     counts: dict[str, float] = {}
@@ -268,10 +280,16 @@ def by_kind(parts: Parts) -> dict[str, float]:
         _check_kind(kind)
         if isinstance(tokens, bool | str) or not hasattr(tokens, "__float__"):
             raise TypeError(f"the tokens of {kind!r} must be a number, not {type(tokens).__name__}")
-        if not 0 <= tokens <= _MOST_TOKENS:
+        try:
+            count = float(tokens)
+        except OverflowError:
+            count = math.inf
+        if not 0 <= count <= _MOST_TOKENS:
             raise ValueError(f"the tokens of {kind!r} must be from 0 to 2**53, not {tokens}")
-        if tokens:
-            counts[kind] = float(tokens)
+        if count:
+            counts[kind] = count
+    if math.fsum(counts.values()) > _MOST_TOKENS:
+        raise ValueError("the tokens of all kinds together must be at most 2**53")
     return counts
 
 
