@@ -50,6 +50,12 @@ def test_other_rates_are_refused(rate):
         MARGINS.high(10, rate)
 
 
+@pytest.mark.parametrize("rate", ["0.01", None, True])
+def test_a_rate_is_a_number(rate):
+    with pytest.raises(TypeError, match=f"miss_rate must be a number, not {type(rate).__name__}"):
+        Margins.read({"margins": STORED}).high(10, rate)
+
+
 def test_slopes_by_script_are_taken_by_their_shares():
     by_script = {"ascii": [0.1, 0.1, 0.05], "cjk": [0.2, 0.1, 0.05], "other": [0.2, 0.2, 0.1]}
     margins = Margins.read({"margins": {**STORED, "up": {**STORED["up"], "slope_by_script": by_script}}})
@@ -83,6 +89,7 @@ UP = STORED["up"]
         {"up": {**UP, "constant": [4, 2, -1]}},
         {"up": {**UP, "spread": [math.inf, 1, 1]}},
         {"up": {**UP, "spread": [math.nan, 1, 1]}},
+        {"up": {**UP, "spread": [1e308, 1, 1]}},
         {"up": {}},
         {"up": {**UP, "slope_by_script": {"ascii": [0.1] * 3}}},
         {"up": {**UP, "slope_by_script": {name: [0.1, 0.2, 0.3] for name in ("ascii", "cjk", "other")}}},

@@ -222,8 +222,32 @@ def test_a_bound_is_for_tokens():
         O200K.bound(1.5)
     with pytest.raises(ValueError, match="tokens must be 0 or more, not -1"):
         O200K.bound(-1)
+    for estimator in (Estimator(), O200K):
+        with pytest.raises(ValueError, match=r"tokens must be below 2\*\*64"):
+            estimator.bound(1 << 64)
+        assert estimator.bound((1 << 64) - 1) >= (1 << 64) - 1
+    with pytest.raises(TypeError, match="counts must be ScriptCounts, not tuple"):
+        O200K.bound(10, counts=(40, 0, 0))
     with pytest.raises(ValueError, match="miss_rate must be from"):
         O200K.bound(10, 0.5)
+
+
+@given(TEXTS, st.integers(1, 500), ESTIMATORS, RATES)
+def test_the_bound_is_at_least_half_of_the_script_rule(text, times, estimator, rate):
+    text *= times
+    assert estimator.upper_bound(text, rate) >= Estimator().estimate(text) / 2 * min(1, estimator.factor)
+
+
+@pytest.mark.parametrize("character", "!X.中啊ㅋ…—")
+def test_one_character_over_and_over_is_not_bounded_by_next_to_nothing(character):
+    text = character * 3000
+    for key in KEYS:
+        assert Estimator(profile=key).upper_bound(text) >= Estimator().estimate(text) / 2
+
+
+def test_what_a_profile_says_of_itself_is_a_copy():
+    O200K.about["margins"]["up"]["constant"][0] = 99
+    assert Estimator(profile="o200k_base").about["margins"]["up"]["constant"][0] != 99
 
 
 @given(TEXTS.filter(bool), ESTIMATORS, st.integers(1, 1 << 30), st.lists(st.integers(1, 5000), max_size=5))

@@ -6,9 +6,9 @@ bounds and calibration.
 
 import math
 from collections.abc import Mapping
+from copy import deepcopy
 from functools import lru_cache
 from os import PathLike
-from types import MappingProxyType
 from typing import Any, Final, NamedTuple, NoReturn, Self
 
 from ullage import _core
@@ -19,9 +19,11 @@ from ullage.models import profile_for
 
 #: The share of texts that an upper bound may be too low for, where none is asked for.
 MISS_RATE: Final = 0.01
+# No measured text has a bound below this share of the script rule's estimate. It is for texts that no profile knows:
+# one character over and over can be estimated at next to nothing.
+_LEAST = 0.5
 # The script rule can be misled by any text; only bytes bound it, of which a character has up to four (ASCII one).
 _BYTES = (1, 4, 4)
-_NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 class Estimate(NamedTuple):
@@ -118,8 +120,11 @@ class Estimator(_core.Estimator):
 
     @property
     def about(self) -> Mapping[str, Any]:
-        """What the profile's file says of it: tokenizer, errors by source, margins. Empty for the script rule."""
-        return _NOTHING if self._fitted is None else self._fitted.about
+        """What the profile's file says of it: tokenizer, errors by source, margins. Empty for the script rule.
+
+        It is a copy, for what it holds can be changed and the profile is shared.
+        """
+        return {} if self._fitted is None else deepcopy(dict(self._fitted.about))
 
     @property
     def calibration(self) -> Calibration:
@@ -169,7 +174,8 @@ class Estimator(_core.Estimator):
         With a profile: the estimate and a margin, found on sources of text that the profile was not fitted on. Of
         unseen documents of 300 characters and more, at most the miss rate exceed it; shorter ones get a wider margin by
         a term that grows with the square root of the estimate only. The byte bound caps it where the tokenizer works on
-        bytes. With the script rule: the byte bound, which no byte-level tokenizer ever exceeds.
+        bytes, and half of the script rule's estimate is the least it can be. With the script rule: the byte bound,
+        which no byte-level tokenizer ever exceeds.
 
         Args:
             text: any str.
@@ -224,13 +230,17 @@ class Estimator(_core.Estimator):
                 profile is least sure, which can be several times wider.
 
         Raises:
-            TypeError: when tokens is not an int.
-            ValueError: when tokens is negative, or as `upper_bound`.
+            TypeError: when tokens is not an int, or counts is not ScriptCounts.
+            ValueError: when tokens is negative or beyond 64 bits, or as `upper_bound`.
         """
         if isinstance(tokens, bool) or not isinstance(tokens, int):
             raise TypeError(f"tokens must be int, not {type(tokens).__name__}")
         if tokens < 0:
             raise ValueError(f"tokens must be 0 or more, not {tokens}")
+        if tokens >= 1 << 64:
+            raise ValueError("tokens must be below 2**64, as every estimate is")
+        if counts is not None and not isinstance(counts, ScriptCounts):
+            raise TypeError(f"counts must be ScriptCounts, not {type(counts).__name__}")
         return self._high(tokens, miss_rate, counts)
 
     def _high(self, tokens: int, miss_rate: float, counts: ScriptCounts | None, bytes_: int | None = None) -> int:
@@ -244,7 +254,8 @@ class Estimator(_core.Estimator):
             bounds.append(self._fitted.margins.high(tokens, miss_rate, counts))
         if not bounds:
             raise ValueError("this profile has no margins, and no byte bound applies, so nothing bounds it from above")
-        return max(tokens, min(bounds), self._calibration.observed(tokens / self.factor))
+        least = 0 if counts is None else math.ceil(_LEAST * _quarters(counts) / 4 * self.factor)
+        return max(tokens, min(bounds), least, self._calibration.observed(tokens / self.factor))
 
     def _most_bytes(self, tokens: int, rule: ScriptRule) -> int:
         raw = tokens if self.factor == 1 or not tokens else (tokens + 0.5) / self.factor
@@ -287,6 +298,11 @@ class Estimator(_core.Estimator):
     def _restore(cls, rule: ScriptRule | None, saved: str | bytes | None, calibration: Calibration) -> Self:
         fitted = load(saved) if isinstance(saved, str) else None if saved is None else Fitted.read(saved)
         return cls._make(rule, fitted, calibration)
+
+
+def _quarters(counts: ScriptCounts) -> int:
+    """Four times the script rule's estimate."""
+    return counts.ascii + 4 * counts.cjk + 2 * counts.other
 
 
 @lru_cache(maxsize=1024)

@@ -16,6 +16,9 @@ from typing import Any, NamedTuple
 from ullage._core import ScriptCounts
 from ullage.errors import InvalidProfile
 
+# What a coefficient can be, so that no margin of an estimate of 64 bits is beyond a float.
+_MOST = 1e9
+
 
 class Side(NamedTuple):
     """The margin to one side, at one miss rate; the slopes are those of ASCII, of CJK and of everything else."""
@@ -70,8 +73,8 @@ class Margins:
             raise InvalidProfile("the profile's margins need two or more ascending miss rates below 1; fit it again")
         for side in (up, down):
             falling = all(after <= before for pair in pairwise(side) for before, after in zip(*pair, strict=True))
-            if not falling or not all(0 <= number < math.inf for row in side for number in row):
-                raise InvalidProfile("the profile's margins are below zero or grow with the miss rate; fit it again")
+            if not falling or not all(0 <= number <= _MOST for row in side for number in row):
+                raise InvalidProfile("the profile's margins are out of bounds or grow with the miss rate; fit it again")
         return cls(rates, up, down)
 
     def high(self, tokens: int, miss_rate: float, counts: ScriptCounts | None = None) -> int:
@@ -90,6 +93,8 @@ class Margins:
 
     def _side(self, sides: tuple[Side, ...], miss_rate: float) -> Side:
         rates = self.miss_rates
+        if isinstance(miss_rate, bool | str) or not hasattr(miss_rate, "__float__"):
+            raise TypeError(f"miss_rate must be a number, not {type(miss_rate).__name__}")
         if not rates[0] <= miss_rate <= rates[-1]:
             raise ValueError(
                 f"miss_rate must be from {rates[0]:g} to {rates[-1]:g} with this profile, not {miss_rate:g}"
