@@ -15,13 +15,14 @@ from ullage import _core
 from ullage._core import ScriptCounts, ScriptRule, byte_bound, scripts
 from ullage.calibration import TEXT_KINDS, Calibration, Parts, by_kind
 from ullage.loading import Fitted, load, load_file
+from ullage.margins import Margins
 from ullage.models import profile_for
 
 #: The share of texts that an upper bound may be too low for, where none is asked for.
 MISS_RATE: Final = 0.01
-# No measured text has a bound below this share of the script rule's estimate. It is for texts that no profile knows:
-# one character over and over can be estimated at next to nothing.
-_LEAST = 0.5
+#: No measured text has a bound below this share of the script rule's estimate. It is for texts that no profile knows:
+#: one character over and over can be estimated at next to nothing.
+LEAST: Final = 0.5
 # The script rule can be misled by any text; only bytes bound it, of which a character has up to four (ASCII one).
 _BYTES = (1, 4, 4)
 
@@ -127,6 +128,11 @@ class Estimator(_core.Estimator):
         return {} if self._fitted is None else deepcopy(dict(self._fitted.about))
 
     @property
+    def margins(self) -> Margins | None:
+        """How far the truth may be from the profile's estimates; None where nothing was fitted or found out."""
+        return None if self._fitted is None else self._fitted.margins
+
+    @property
     def calibration(self) -> Calibration:
         """What was learned from returned usage. Estimates of text are multiplied by its factor for "text"."""
         return self._calibration
@@ -212,7 +218,7 @@ class Estimator(_core.Estimator):
         Estimate(tokens=647, low=603, high=698)
         """
         tokens = self.estimate(text)
-        margins = None if self._fitted is None else self._fitted.margins
+        margins = self.margins
         counts = scripts(text)
         low = min(tokens, 1) if margins is None else margins.low(tokens, miss_rate, counts)
         return Estimate(tokens, low, self._high(tokens, miss_rate, counts, byte_bound(text)))
@@ -250,11 +256,11 @@ class Estimator(_core.Estimator):
             bounds.append(self._most_bytes(tokens, self.rule) if bytes_ is None else bytes_)
         if self._fitted is not None and self._fitted.byte_level and bytes_ is not None:
             bounds.append(bytes_)
-        if self._fitted is not None and self._fitted.margins is not None:
-            bounds.append(self._fitted.margins.high(tokens, miss_rate, counts))
+        if self.margins is not None:
+            bounds.append(self.margins.high(tokens, miss_rate, counts))
         if not bounds:
             raise ValueError("this profile has no margins, and no byte bound applies, so nothing bounds it from above")
-        least = 0 if counts is None else math.ceil(_LEAST * _quarters(counts) / 4 * self.factor)
+        least = 0 if counts is None else math.ceil(LEAST * _quarters(counts) / 4 * self.factor)
         return max(tokens, min(bounds), least, self._calibration.observed(tokens / self.factor))
 
     def _most_bytes(self, tokens: int, rule: ScriptRule) -> int:

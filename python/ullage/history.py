@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, cast
 from ullage import formats
 from ullage._core import Estimator, Records
 from ullage.formats.detection import detect
-from ullage.formats.record import PartKind, wrong_type
+from ullage.formats.record import Part, PartKind, wrong_type
 
 if TYPE_CHECKING:
     import numpy as np
@@ -83,11 +83,13 @@ class History:
         estimator: estimates each text; by default, by the script rule. One that is calibrated applies its factor for
             text to every text as it is read. To calibrate along with a history, give it an estimator that is not
             calibrated, and keep a `Calibration` that observes its totals.
+        model: in the place of an estimator, the name of the model whose profile estimates.
         tools: the tool definitions that are sent along, in the same format.
 
     Raises:
         TypeError: when something is not a message, or holds a value of a wrong type (its path is named).
         ValueError: when the format is not known.
+        UnknownModel: when no profile is known for the model.
         InvalidHistory: when a message breaks a rule of its format, nests deeper than 256 or holds itself.
 
     >>> from ullage import History
@@ -108,26 +110,23 @@ class History:
         *,
         format: str | None = None,
         estimator: Estimator | None = None,
+        model: str | None = None,
         tools: Sequence[object] | None = None,
     ) -> None:
         messages = as_list(messages, "messages")
         shape = formats.named(detect(messages) if format is None else format)
-        estimator = Estimator() if estimator is None else estimator
-        if not isinstance(estimator, Estimator):
-            raise TypeError(
-                f"estimator must be an Estimator, not {type(estimator).__name__}; "
-                "Estimator.for_model(...) gives that of a model"
-            )
+        estimator = chosen(model, estimator)
         self._shape = shape
         self._estimator = estimator
         self._records = Records(estimator, shape.read)
         self._request_tokens = shape.REQUEST_TOKENS
+        self._tools: Part | None = None
         self._tools_tokens = 0
         self._known: Known | None = None
         self._same = 0
         if tools is not None:
-            part = shape.tools(as_list(tools, "tools"))
-            self._tools_tokens = part.tokens + sum(map(estimator.estimate, part.texts))
+            self._tools = shape.tools(as_list(tools, "tools"))
+            self._tools_tokens = self._tools.tokens + sum(map(estimator.estimate, self._tools.texts))
         self._records.extend(messages)
 
     def append(self, message: object) -> None:
@@ -169,9 +168,9 @@ class History:
         return self._known
 
     @property
-    def tools_tokens(self) -> int:
-        """Tokens of the tool definitions."""
-        return self._tools_tokens
+    def tools(self) -> Part | None:
+        """The tool definitions as one part."""
+        return self._tools
 
     @property
     def tokens(self) -> "NDArray[np.uint32]":
@@ -222,3 +221,24 @@ def as_list(values: Iterable[object], what: str) -> list[object]:
     if isinstance(values, str | bytes | dict) or not isinstance(values, Iterable):
         raise wrong_type(values, what, "an iterable of dicts or objects")
     return list(values)
+
+
+def chosen(model: str | None, estimator: Estimator | None) -> Estimator:
+    """The estimator that is given, or that of the model, or the script rule.
+
+    Raises:
+        TypeError: when both are given, or the estimator is none.
+        UnknownModel: when no profile is known for the model.
+    """
+    if estimator is not None and not isinstance(estimator, Estimator):
+        raise TypeError(
+            f"estimator must be an Estimator, not {type(estimator).__name__}; "
+            "Estimator.for_model(...) gives that of a model"
+        )
+    if model is None:
+        return Estimator() if estimator is None else estimator
+    if estimator is not None:
+        raise TypeError("model and estimator exclude each other: give one of them")
+    from ullage.estimator import estimator_for  # profiles are needed by those only who name a model
+
+    return estimator_for(model)

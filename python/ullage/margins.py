@@ -31,12 +31,18 @@ class Side(NamedTuple):
 
     def tokens(self, tokens: int, counts: ScriptCounts | None) -> float:
         """The margin of an estimate: of a text of these counts, or of any text."""
+        return self.slope(counts) * tokens + self.chance(tokens)
+
+    def slope(self, counts: ScriptCounts | None) -> float:
+        """The share of an estimate: of a text of these counts, or of any text."""
         if counts is None:
-            slope = max(self.ascii, self.cjk, self.other)
-        else:
-            ascii_, cjk, other = counts.ascii, 4 * counts.cjk, 2 * counts.other
-            slope = (ascii_ * self.ascii + cjk * self.cjk + other * self.other) / max(1, ascii_ + cjk + other)
-        return slope * tokens + self.spread * math.sqrt(tokens) + self.constant
+            return max(self.ascii, self.cjk, self.other)
+        ascii_, cjk, other = counts.ascii, 4 * counts.cjk, 2 * counts.other
+        return (ascii_ * self.ascii + cjk * self.cjk + other * self.other) / max(1, ascii_ + cjk + other)
+
+    def chance(self, tokens: int) -> float:
+        """The part of the margin that does not depend on the scripts: texts may be put together for it."""
+        return self.spread * math.sqrt(tokens) + self.constant
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +91,11 @@ class Margins:
             miss_rate: within the stored ones.
             counts: of the text; without them the bound is for the script with the widest margin.
         """
-        return tokens and math.ceil(tokens + self._side(self.up, miss_rate).tokens(tokens, counts))
+        return tokens and math.ceil(tokens + self.above(miss_rate).tokens(tokens, counts))
+
+    def above(self, miss_rate: float) -> Side:
+        """The margin above an estimate at a miss rate within the stored ones."""
+        return self._side(self.up, miss_rate)
 
     def low(self, tokens: int, miss_rate: float, counts: ScriptCounts | None = None) -> int:
         """The number that the truth is below at no more than the miss rate; the arguments are those of `high`."""

@@ -34,13 +34,13 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """All that was done to a request.
+    """All that was done to a request. Tokens are estimates; by a profile, each text has its share of the upper bound.
 
     Attributes:
         entries: in the order of the messages.
-        before: tokens of the whole request before, by estimate: messages, tools, system prompt and framing.
+        before: tokens of the whole request before: messages, tools, system prompt and framing.
         after: tokens of it now: `before`, with each entry's difference.
-        limit: the most tokens by estimate that were allowed.
+        limit: the most tokens that were allowed: the budget, less what a profile's upper bound has once for a request.
         first_changed: index of the first message that is not what it was, or None. What stands before it is the same.
     """
 

@@ -89,7 +89,7 @@ def test_the_kinds_of_a_small_request():
             {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "1", "content": "r" * 400}]},
         ],
     }
-    assert by_kind(Request.of(value).read(), ullage.Estimator()) == {
+    assert by_kind(Request.of(value).read(), ullage.estimate) == {
         "system": 10,
         "tools": 0,
         "user": 20 + 4,

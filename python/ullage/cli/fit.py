@@ -18,6 +18,7 @@ from ullage.cli.messages import BadMessagesError, Session, session
 from ullage.cli.read import read as read_file
 from ullage.cli.requests import Read, Request
 from ullage.cli.window import by_kind
+from ullage.fitting.costs import Costs
 from ullage.formats import MODULES
 
 EXAMPLES = """
@@ -171,7 +172,8 @@ def _fit(
     line: int, request: Request, budget: Budget, estimator: Estimator, previous: Read | None
 ) -> tuple[Fitted, Read | None]:
     """Fit one request; give also what is sent, if anything is."""
-    before = by_kind(request.read(), estimator)
+    estimate = Costs(estimator).estimate
+    before = by_kind(request.read(), estimate)
     try:
         result = fit_messages(
             request.messages,
@@ -186,7 +188,7 @@ def _fit(
     value = request.with_messages(result.messages)
     sent = request.read(result.messages)
     changed = None if previous is None else _changed(previous, sent)
-    after = by_kind(sent, estimator, result.receipt.entries)
+    after = by_kind(sent, estimate, result.receipt.entries)
     done = Fitted(line, request, before, value, len(result.messages), after, result.receipt, changed=changed)
     return done, sent
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ullage import Budget, Estimator
+from ullage import Budget
 from ullage.cli.requests import Read
-from ullage.fitting.layout import cost
+from ullage.fitting.layout import Estimate, cost
 from ullage.formats.record import Part, belongs_to_result, speaker
 from ullage.receipt import Entry
 
@@ -32,21 +32,20 @@ KINDS = {
     "margin": Kind("~", "dim"),
     "reserve": Kind("-", "dim"),
 }
-"""In the order of the bar. All but the last three are sent. The margin is what the estimate may be too low by."""
+"""In the order of the bar. All but the last three are sent. The margin is kept free by a profile."""
 _EDGE = "|"
 
 
-def by_kind(read: Read, estimator: Estimator, entries: Sequence[Entry] = ()) -> dict[str, int]:
+def by_kind(read: Read, estimate: Estimate, entries: Sequence[Entry] = ()) -> dict[str, int]:
     """Tokens of a request by kind; they add up to all its tokens.
 
     A message's framing goes to who speaks, and that of the request to the assistant, for whose answer it stands.
 
     Args:
         read: the request.
-        estimator: estimates each text.
+        estimate: of each text.
         entries: what was done to it. What came in for what left is counted under "notes".
     """
-    estimate = estimator.estimate
     tokens = dict.fromkeys(("system", "tools", "user", "assistant", "thinking", "tool results", "notes"), 0)
     tokens["tools"] = cost(read.tools, estimate)
     tokens["assistant"] = read.framing
@@ -67,7 +66,7 @@ def by_kind(read: Read, estimator: Estimator, entries: Sequence[Entry] = ()) -> 
 
 
 def room(tokens: Mapping[str, int], budget: Budget, limit: int) -> dict[str, int]:
-    """What of the window is not sent: free, kept back because the estimate may be too low, and the reserve."""
+    """What of the window is not sent: free, kept back by a profile, and the reserve."""
     return {
         "free": max(0, limit - sum(tokens.values())),
         "margin": budget.room - limit,

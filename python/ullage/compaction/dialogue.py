@@ -19,7 +19,6 @@ from ullage.compaction.summary import Summary
 from ullage.compaction.transcript import as_text
 from ullage.errors import CannotFit, UnusableSummary
 from ullage.fitting.layout import Layout, cost, record_cost
-from ullage.fitting.shorten import limit_of
 from ullage.formats.detection import detect
 from ullage.formats.record import speaker
 from ullage.history import as_list
@@ -96,7 +95,7 @@ class Dialogue:
         self._layout = Layout(self._shape, Estimator() if estimator is None else estimator, strict=False)
         self._layout.follow(self._messages, 0)
         self._tools, self._system = tools, system
-        self._limit = limit_of(self._layout.estimator, budget.room)
+        self._limit = self._layout.costs.limit(budget.room)
         self._fixed = self._shape.REQUEST_TOKENS
         if tools is not None:
             self._fixed += cost(self._shape.tools(as_list(tools, "tools")), self._layout.estimate)
@@ -113,7 +112,7 @@ class Dialogue:
         self._taken = 0
         if self._outline.plan.due:
             writing = budget.window - self._outline.allowance()
-            self._most = min(self._limit, limit_of(self._layout.estimator, max(0, writing)))
+            self._most = min(self._limit, self._layout.costs.limit(max(0, writing)))
             self._prepare()
 
     @property
@@ -248,7 +247,7 @@ class Dialogue:
 
     def _cut(self, text: str, most: int) -> str:
         end = self._layout.estimate("\n\n")
-        return prune_text(text, max_tokens=most - end, estimator=self._layout.estimator)
+        return prune_text(text, max_tokens=most - end, estimator=self._layout)
 
     def _receipt(self, messages: list[object], after: int) -> Receipt:
         sums, leaves = self._layout.sums, self.plan.summarise

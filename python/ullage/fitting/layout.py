@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from ullage._core import Estimator
 from ullage.errors import InvalidHistory
+from ullage.fitting.costs import Costs
 from ullage.formats.pairing import Pairing, Place, pair
 from ullage.formats.record import Format, Part, Record, belongs_to_result, speaker
 
@@ -92,7 +93,8 @@ class Layout:
         self.shape = shape
         self._strict = strict  # whether to refuse what the provider refuses
         self.estimator = estimator
-        self.estimate = estimator.estimate
+        self.costs = Costs(estimator)
+        self.estimate = self.costs.estimate
         self.sums = [0]
         self.starts: list[int] = []
         self.kinds: list[SegmentKind] = []

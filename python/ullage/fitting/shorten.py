@@ -4,14 +4,13 @@ Old tool results are cleared first, then whole turns leave, then whole rounds of
 results are cut: each only if what was done before was not enough. The history itself is never changed.
 """
 
-from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ullage import _core, formats
+from ullage import formats
+from ullage._core import Estimator
 from ullage.budget import Budget
-from ullage.estimator import Estimator
 from ullage.fitting.draft import Draft
 from ullage.fitting.known import Known
 from ullage.fitting.layout import cost, record_cost
@@ -19,11 +18,9 @@ from ullage.fitting.plan import Step
 from ullage.fitting.policy import FitPolicy
 from ullage.fitting.shortfall import shortfall
 from ullage.formats.detection import detect
-from ullage.history import History, as_list
+from ullage.formats.record import Part
+from ullage.history import History, as_list, chosen
 from ullage.receipt import Receipt
-
-MOST = 1 << 40
-"""No upper bound is looked for above so many tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +30,7 @@ class FitResult:
     Attributes:
         messages: what to send; a new list, in which what was not touched is the same objects.
         receipt: what was done, and why.
-        tokens: of the whole request, by estimate: messages, tools, system prompt and framing.
+        tokens: of the whole request, as `Receipt.after` says.
     """
 
     messages: list[Any]
@@ -63,13 +60,15 @@ def fit(
         budget: the most tokens that the request may take, or a `Budget`.
         tools: the tool definitions that are sent along; by default, those of the history.
         system: the system prompt, where it is sent apart from the messages.
-        model: its name; its tokenizer's profile estimates each text.
-        estimator: estimates each text, instead of a model's; by default, the script rule does. By a profile, it is the
-            upper bound that stays within the budget; by a script rule, the estimate.
+        model: the name of the model that the request is for; its profile estimates each text.
+        estimator: estimates each text, in the place of a model; by default, by the script rule.
         format: of the messages; by default, detected.
         policy: what may be done; by default, everything.
         history: remembers `messages` from one call to the next, so that only what is new is read. It has its own format
-            and estimator, which then are not given here, and is updated to `messages`.
+            and model or estimator, which then are not given here, and is updated to `messages`.
+
+    By a profile, each text costs its estimate and its share of the upper bound, so that all tokens here are a little
+    more than those of `History`; the rest of the bound comes off the budget (see `Receipt.limit`).
 
     Raises:
         TypeError: when something is not a message, or holds a value of a wrong type (its path is named).
@@ -130,19 +129,15 @@ class _Request:
         policy = FitPolicy() if policy is None else policy
         if history is None:
             shape = formats.named(detect(given) if format is None else format)
-            if estimator is None:
-                estimator = Estimator() if model is None else Estimator.for_model(model)
-            elif model is not None:
-                raise TypeError("model and estimator exclude each other: give one of them")
-            known = Known(shape, estimator)
+            known = Known(shape, chosen(model, estimator))
             known.follow(given, 0)
-        elif estimator is not None or model is not None or format is not None:
-            raise TypeError("a history has its own format and estimator: give them to History")
+        elif model is not None or estimator is not None or format is not None:
+            raise TypeError("a history has its own format and model or estimator: give them to History")
         else:
             known = history.follow(given)
         self._layout = known.layout
-        self._limit = limit_of(self._layout.estimator, room)
-        fixed = self._fixed(tools, system, 0 if history is None else history.tools_tokens)
+        self._limit = self._layout.costs.limit(room)
+        fixed = self._fixed(tools, system, None if history is None else history.tools)
         notes = self._notes(given, policy)
         note_tokens = {step: self._layout.tokens(note) for step, note in notes.items()}
         plan = known.plan(policy, self._limit, sum(fixed.values()), note_tokens)
@@ -160,12 +155,13 @@ class _Request:
         first = min((entry.start for entry in entries), default=None)
         return Receipt(entries, self._before, after, self._limit, first)
 
-    def _fixed(self, tools: Sequence[object] | None, system: object, tools_tokens: int) -> dict[str, int]:
-        """Tokens of what is sent beside the messages."""
+    def _fixed(self, tools: Sequence[object] | None, system: object, known: Part | None) -> dict[str, int]:
+        """Tokens of what is sent beside the messages; without tools, the known ones are."""
         shape, estimate = self._layout.shape, self._layout.estimate
-        fixed = {"framing": shape.REQUEST_TOKENS, "tools": tools_tokens}
-        if tools is not None:
-            fixed["tools"] = cost(shape.tools(as_list(tools, "tools")), estimate)
+        sent = known if tools is None else shape.tools(as_list(tools, "tools"))
+        fixed = {"framing": shape.REQUEST_TOKENS}
+        if sent is not None:
+            fixed["tools"] = cost(sent, estimate)
         if system is not None:
             fixed["system prompt"] = record_cost(shape.system(system), estimate)
         return fixed
@@ -181,13 +177,3 @@ class _Request:
         if policy.rounds is not None:
             texts["rounds"] = policy.rounds.note
         return {step: note(text, messages[0]) for step, text in texts.items()}
-
-
-def limit_of(estimator: _core.Estimator, room: int) -> int:
-    """The most tokens by estimate whose upper bound is within the room.
-
-    The script rule's only bound are bytes, which would leave most of the room empty: there the estimate decides.
-    """
-    if not isinstance(estimator, Estimator) or estimator.rule is not None:
-        return room
-    return bisect_right(range(min(room, MOST)), room, key=estimator.bound) - 1
