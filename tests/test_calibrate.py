@@ -109,6 +109,12 @@ def test_bad_counts_are_refused(corpus, counts, message):
         calibrate(corpus, counts)
 
 
+def test_counts_that_no_profile_can_hold_are_refused():
+    corpus = Corpus(["abc", "abd def", "hello"])
+    with pytest.raises(ValueError, match="more than a profile can hold"):
+        calibrate(corpus, [10**12] * 3, settings=Settings(iterations=5, refit=5), priors={"flat": np.ones(WEIGHTS)})
+
+
 def test_solve_agrees_with_the_normal_equations():
     rng = np.random.default_rng(3)
     design, target = rng.random((30, 6)), rng.random(30)

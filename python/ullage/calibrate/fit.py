@@ -102,7 +102,8 @@ def calibrate(
         The weights, ready for ``ullage.profile_file``.
 
     Raises:
-        ValueError: when there are not as many counts as texts, or a count is below one for a document.
+        ValueError: when there are not as many counts as texts, a count is below one for a document, or the counts need
+            larger weights than a profile can hold.
 
     """
     settings = settings or Settings()

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 #: Fixed point of the scales: this many units are one token.
 UNIT = 1 << 24
+#: The most that a scale can be: it is stored in 32 bits.
+MOST_SCALE = (1 << 32) - 1
 #: The share of a hashed table's weights that fit the scale; the few beyond are clipped, for the sake of all others.
 CLIP = 0.9995
 
@@ -58,6 +60,9 @@ def quantise(
     Returns:
         The scales and bytes.
 
+    Raises:
+        ValueError: when a weight is too large to be stored, as those of absurd counts are.
+
     """
     free = np.ones(WEIGHTS, dtype=bool)
     free[SMALL] = False
@@ -73,6 +78,11 @@ def _rounded(weights: NDArray[np.float64]) -> Quantised:
         small = columns.stop <= SMALL.stop
         limit = float(size.max() if small else np.quantile(size[size > 0], CLIP)) if size.any() else 0.0
         scale = max(1, round(limit / 127 * UNIT))
+        if scale > MOST_SCALE:
+            raise ValueError(
+                f"a feature of the texts would cost {limit:,.0f} tokens, more than a profile can hold: are the counts "
+                "those of the texts?"
+            )
         scales.append(scale)
         pieces.append(np.clip(np.rint(piece * (UNIT / scale)), -127, 127).astype(np.int8))
     return Quantised(np.array(scales, dtype=np.uint32), np.concatenate(pieces))
