@@ -32,7 +32,7 @@ demo: $(STAMP) ## estimate the corpora in this repository and print the tables
 	$(BIN)/ullage count corpora --by script
 	$(BIN)/ullage count corpora --by folder
 
-test: $(STAMP) $(SDK) ## run every test, Rust and Python
+test: $(STAMP) $(SDK) ## run the tests, Rust and Python
 	cargo test --workspace --exclude ullage-py --quiet
 	$(BIN)/python -m pytest
 
