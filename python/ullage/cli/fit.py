@@ -40,8 +40,9 @@ whether what was sent before is sent again unchanged.
 
 \b
 The budget is the window: all that is sent and the output reserve. Name the
-model: its profile keeps a margin free. The script rule, which goes without
-one, has no margin and puts code, JSON and logs far too low.
+model: a text then costs what it takes at most by the model's profile, a
+little more than ullage count says. Without a model it is the script rule,
+which puts code, JSON and logs far too low.
 
 \b
 Exit code: 0 it fits; 1 SESSION cannot be read, or a provider would
@@ -85,7 +86,7 @@ def fit(
         int, typer.Option(help="Tokens of it to keep free for the answer.", metavar="TOKENS", min=0)
     ] = 0,
     model: Annotated[
-        str | None, typer.Option(help="Estimate by the profile of this model's tokenizer.", metavar="MODEL")
+        str | None, typer.Option(help="Take each text at its upper bound for this model.", metavar="MODEL")
     ] = None,
     format: Annotated[Format | None, typer.Option(help="Format of the messages; by default, detected.")] = None,
     out: Annotated[
