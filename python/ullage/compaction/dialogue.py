@@ -136,17 +136,14 @@ class Dialogue:
                 {"summary so far": self._outline.written(self._so_far)},
                 "Ask the summariser for a shorter summary, or give a larger budget.",
             )
-        taken, used = [], 0
-        for text in self._texts:
-            shown = self._cut(text, room // 2)
-            used += self._layout.estimate(f"{shown}\n\n")
-            if used > room:
-                break
-            taken.append(shown)
-        self._taken = len(taken)
-        message = self._shape.note(self._ask("\n\n".join(taken)), self._messages[0])
-        tokens = self._shape.REQUEST_TOKENS + self._layout.tokens(message)
-        return SummaryRequest([message], None, None, "transcript", tokens)
+        while True:
+            taken = self._pack(room)
+            message = self._shape.note(self._ask("\n\n".join(taken)), self._messages[0])
+            tokens = self._shape.REQUEST_TOKENS + self._layout.tokens(message)
+            if tokens <= self._most:
+                self._taken = len(taken)
+                return SummaryRequest([message], None, None, "transcript", tokens)
+            room -= tokens - self._most  # a whole may cost a little more than its parts
 
     def answer(self, reply: object) -> None:
         """Take what the summariser wrote.
@@ -245,18 +242,27 @@ class Dialogue:
         """So much room is needed that half of it holds a text that is cut, with its mark."""
         return 4 * self._layout.estimate(_LONGEST_MARK)
 
-    def _cut(self, text: str, most: int) -> str:
-        end = self._layout.estimate("\n\n")
-        return prune_text(text, max_tokens=most - end, estimator=self._layout)
+    def _pack(self, room: int) -> list[str]:
+        """The next texts of the transcript that fit, at least one; each is cut to half of the room."""
+        most = room // 2 - self._layout.estimate("\n\n")
+        taken: list[str] = []
+        used = 0
+        for text in self._texts:
+            shown = prune_text(text, max_tokens=most, estimator=self._layout)
+            used += self._layout.estimate(f"{shown}\n\n")
+            if taken and used > room:
+                break
+            taken.append(shown)
+        return taken
 
     def _receipt(self, messages: list[object], after: int) -> Receipt:
-        sums, leaves = self._layout.sums, self.plan.summarise
+        sums, leaves = self._layout.sums, set(self.plan.summarise)
         first = next(
             (at for at, pair in enumerate(zip(self._messages, messages, strict=False)) if pair[0] is not pair[1])
         )
         entries: list[Entry] = []
-        starts = [index for index in leaves if index - 1 not in leaves]
-        stops = [index + 1 for index in leaves if index + 1 not in leaves]
+        starts = [index for index in self.plan.summarise if index - 1 not in leaves]
+        stops = [index + 1 for index in self.plan.summarise if index + 1 not in leaves]
         for start, stop in zip(starts, stops, strict=True):
             entries.append(Entry("summarised", start, stop, sums[stop] - sums[start], 0, LEFT))
         freed = sum(entry.before for entry in entries)

@@ -144,11 +144,14 @@ class Outline:
         else:
             first = stop = _end_of_beginning(layout)
         segments = _segments(layout, first)
+        if not segments:
+            self.refuse("no-gain", "there are no messages behind the beginning, which stays")
+            return
         need = int(self._limit * self._policy.gain) if over else 0
         more = max(0, self.allowance() - old_tokens)
         pinned = self._pinned(apart.pieces, segments)
         boundary = self._boundary(apart.pieces, segments)
-        before, opening, gone = _split(segments, pinned, boundary) if segments else ([], None, [])
+        before, opening, gone = _split(segments, pinned, boundary)
         freed = sum(layout.sums[each.stop] - layout.sums[each.start] for each in gone) - more
         if freed <= need:
             self.refuse(
@@ -206,7 +209,7 @@ class Outline:
 
     def _pinned(self, pieces: list[Piece], segments: list[Segment]) -> frozenset[int]:
         """Numbers of segments with a pinned message, and of those that begin their turns."""
-        pins = self._policy.pins
+        pins = self._policy.pins if callable(self._policy.pins) else frozenset(self._policy.pins)
         found: set[int] = set()
         for number, segment in enumerate(segments):
             own = pieces[segment.start : segment.stop]
