@@ -3,8 +3,20 @@
 import pytest
 
 from fit.made import checked, tokens_of
-from formats.builder import FORMATS, Assistant, Call, Result, User, build, parse
-from ullage import CannotFit, Clear, Estimator, FitPolicy, InvalidHistory, ScriptRule, estimate, fit, validate
+from formats.builder import FORMATS, Assistant, Call, Result, System, User, build, parse
+from ullage import (
+    CannotFit,
+    Clear,
+    Estimator,
+    FitPolicy,
+    History,
+    InvalidHistory,
+    ScriptRule,
+    estimate,
+    fit,
+    formats,
+    validate,
+)
 
 each_format = pytest.mark.parametrize("name", FORMATS)
 LONG = "a long result of a tool, " * 200
@@ -266,3 +278,88 @@ def test_arguments_count(name):
 def test_special_tokens_are_text(name):
     messages, _, _ = build(name, [User("<|endoftext|>"), *rounds(20, "<|endoftext|> 茶" * 100)])
     checked(name, messages, 4_000)
+
+
+@each_format
+def test_the_second_of_two_results_keeps_its_call_where_the_first_is_large(name):
+    swept(name, parse("U,A(a,b),Ta,Tb,A,U", Ta="x = 1\n" * 900))
+    swept(name, parse("U,A(a,b),Ta,Tb,A,U,A(c),Tc", Ta="x = 1\n" * 900))
+
+
+@each_format
+def test_tens_of_calls_and_an_answer(name):
+    calls = tuple(Call(f"c{number}") for number in range(40))
+    parallel = [User("Go"), Assistant(None, calls), *(Result(call.id, LONG) for call in calls), Assistant("Done")]
+    swept(name, parallel)
+    swept(name, [User("Go"), *rounds(40), Assistant("Done")])
+    swept(name, [*parallel, User("And now?")])
+
+
+@each_format
+def test_a_system_prompt_that_leaves_no_room_is_named(name):
+    messages, system, _ = build(name, [System(LONG * 5), User("Go"), *rounds(3)])
+    with pytest.raises(CannotFit) as caught:
+        fit(messages, 3_000, system=system, format=name)
+    assert next(iter(caught.value.parts)) in ("system prompt", "system messages")
+    assert caught.value.help.startswith("Shorten the system ")
+
+
+IMAGE = "A" * 400_000
+"""The base64 of an image whose size is not known."""
+WITH_IMAGES = {
+    "openai-chat": lambda url: {"role": "user", "content": [{"type": "image_url", "image_url": {"url": url}}]},
+    "openai-responses": lambda url: {"role": "user", "content": [{"type": "input_image", "image_url": url}]},
+    "anthropic": lambda url: {
+        "role": "user",
+        "content": [{"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": IMAGE}}],
+    },
+    "gemini": lambda url: {"role": "user", "parts": [{"inlineData": {"mimeType": "image/png", "data": IMAGE}}]},
+    "bedrock": lambda url: {
+        "role": "user",
+        "content": [{"image": {"format": "png", "source": {"bytes": b"A" * 300_000}}}],
+    },
+    "langchain": lambda url: {"type": "human", "content": [{"type": "image_url", "image_url": {"url": url}}]},
+    "pydantic-ai": lambda url: {
+        "kind": "request",
+        "parts": [
+            {
+                "part_kind": "user-prompt",
+                "content": [{"kind": "binary", "data": IMAGE, "media_type": "image/png"}],
+            }
+        ],
+    },
+}
+
+
+@each_format
+def test_an_image_is_not_its_base64_but_base64_in_text_is_text(name):
+    messages, _, _ = build(name, [User("Go"), *rounds(4), Assistant("Done")])
+    shown = WITH_IMAGES[name]("data:image/png;base64," + IMAGE)
+    assert fit([*messages, shown], 20_000, format=name).receipt.entries == ()
+    as_text, _, _ = build(name, [User("Go"), Assistant(None, (Call("c0"),)), Result("c0", IMAGE), *rounds(2)])
+    result = checked(name, as_text, 20_000)
+    assert [(entry.action, entry.call_id) for entry in result.receipt.entries] == [("cleared", "c0")]
+
+
+@each_format
+def test_each_message_is_read_a_few_times_however_long_the_history_is(name, monkeypatch):
+    """A step costs what is new and what is sent: nothing of the rest is read again but for identity."""
+    shape = formats.named(name)
+    read, count = shape.read, [0]
+
+    def counted(message, path):
+        count[0] += 1
+        return read(message, path)
+
+    monkeypatch.setattr(shape, "read", counted)
+    reads = {}
+    for size in (200, 800):
+        messages, _, _ = build(name, [User("Go"), *rounds(size, "a result of a tool, " * 20)])
+        history = History(format=name)
+        count[0] = 0
+        fit(messages[:-2], 8_000, history=history)
+        fresh, count[0] = count[0], 0
+        fit(messages, 8_000, history=history)
+        reads[size] = fresh / len(messages), count[0]
+    assert reads[800][0] < 1.2 * reads[200][0] < 6
+    assert reads[800][1] <= reads[200][1] + 20 < 80
