@@ -250,6 +250,18 @@ def test_any_iterable_of_messages():
         (lambda: Rounds(free=2), ValueError),
         (lambda: ToolRule("read", keep=-1), ValueError),
         (lambda: Clear(exclude_tools="read"), TypeError),
+        (lambda: Clear(batch=1.5), TypeError),
+        (lambda: Clear(keep_min=True), TypeError),
+        (lambda: Clear(keep_share=float("nan")), ValueError),
+        (lambda: Clear(note=""), ValueError),
+        (lambda: Clear(note=None), TypeError),
+        (lambda: ToolRule("read", note="\n "), ValueError),
+        (lambda: Turns(note=""), ValueError),
+        (lambda: Rounds(note=" "), ValueError),
+        (lambda: FitPolicy(clear=True), TypeError),
+        (lambda: FitPolicy(cut=Clear()), TypeError),
+        (lambda: FitPolicy(pins=(0.0,)), TypeError),
+        (lambda: FitPolicy(pins="0"), TypeError),
     ],
 )
 def test_values_that_make_no_sense(make, error):
@@ -262,6 +274,23 @@ def test_policies_are_values():
     assert hash(FitPolicy()) == hash(FitPolicy(clear=Clear(batch=4)))
     with pytest.raises(FrozenInstanceError):
         FitPolicy().clear = None
+
+
+def test_what_a_policy_was_made_of_can_change():
+    """A generator of pins is read once, and a list that changes later is not the policy's."""
+    pins, excluded = [3], {"search"}
+    policy = FitPolicy(clear=Clear(exclude_tools=excluded), pins=pins)
+    history = History(LOOP)
+    before = fit(LOOP, 9_000, policy=policy, history=history)
+    pins.append(5)
+    excluded.clear()
+    assert fit(LOOP, 9_000, policy=policy, history=history) == fit(LOOP, 9_000, policy=policy) == before
+    assert FitPolicy(pins=iter([3, 5])) == FitPolicy(pins=[5, 3])
+
+
+@pytest.mark.parametrize("options", [{}, {"model": "gpt-4o"}])
+def test_a_budget_beyond_all_numbers(options):
+    assert fit(LOOP, 10**400, **options).receipt.entries == ()
 
 
 def test_the_notice_tells_what_may_happen():

@@ -18,7 +18,7 @@ from ullage.margins import Side
 
 _ASCII = ScriptCounts(ascii=1)
 _MOST = 1 << 53
-"""Tokens beyond which no limit is looked for."""
+"""More than any history has, and as far as floats count."""
 
 
 class Costs:
@@ -52,10 +52,11 @@ class Costs:
         return max(math.ceil(tokens * (1 + slope)), math.ceil(LEAST * by_script(text) * self._estimator.factor))
 
     def limit(self, room: int) -> int:
-        """The most that a request may cost to be within so many tokens."""
+        """The most that a request may cost to be within so many tokens, up to 2**53."""
+        room = min(room, _MOST)
         if self._side is None:
             return room
-        return bisect_right(range(min(room, _MOST) + 1), room, key=self._bound) - 1
+        return bisect_right(range(room + 1), room, key=self._bound) - 1
 
     def _bound(self, tokens: int) -> int:
         """What a request that costs so much takes at most; not below what requests of its size were seen to take."""

@@ -15,8 +15,18 @@ def _share(name: str, value: float) -> None:
 
 
 def _count(name: str, value: int, least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"{name} must be int, not {type(value).__name__}")
     if value < least:
         raise ValueError(f"{name} is {value}; it is at least {least}")
+
+
+def _note(note: str) -> None:
+    """An empty note would be refused where it stands for messages, and by some providers in a result too."""
+    if not isinstance(note, str):
+        raise TypeError(f"note must be str, not {type(note).__name__}")
+    if not note or note.isspace():
+        raise ValueError("note is blank; providers refuse a message without text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +45,8 @@ class ToolRule:
 
     def __post_init__(self) -> None:
         _count("keep", self.keep, 0)
+        if self.note is not None:
+            _note(self.note)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +83,10 @@ class Clear:
         _share("keep_share", self.keep_share)
         if isinstance(self.exclude_tools, str):
             raise TypeError("exclude_tools must be a collection of names, not str")
+        _note(self.note)
+        # Nobody else can change these, so that policies that are equal stay equal.
+        object.__setattr__(self, "exclude_tools", frozenset(self.exclude_tools))
+        object.__setattr__(self, "tools", tuple(self.tools))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +103,7 @@ class Turns:
 
     def __post_init__(self) -> None:
         _share("free", self.free)
+        _note(self.note)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +120,7 @@ class Rounds:
 
     def __post_init__(self) -> None:
         _share("free", self.free)
+        _note(self.note)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +149,18 @@ class FitPolicy:
     rounds: Rounds | None = field(default_factory=Rounds)
     cut: Cut | None = field(default_factory=Cut)
     pins: Collection[int] | Callable[[object], bool] = ()
+
+    def __post_init__(self) -> None:
+        for name, kind in (("clear", Clear), ("turns", Turns), ("rounds", Rounds), ("cut", Cut)):
+            step = getattr(self, name)
+            if step is not None and not isinstance(step, kind):
+                raise TypeError(f"{name} must be a {kind.__name__} or None, not {type(step).__name__}")
+        if not callable(self.pins):
+            pins = frozenset(self.pins)
+            for pin in pins:
+                if isinstance(pin, bool) or not isinstance(pin, int):
+                    raise TypeError(f"a pin must be the int of a message, not {type(pin).__name__}")
+            object.__setattr__(self, "pins", pins)
 
     def notice(self) -> str:
         """A text for the system prompt, so that an agent does not stop early to save space. Always the same.
