@@ -84,7 +84,7 @@ class Dialogue:
         compaction: Compaction | None,
         tools: Sequence[object] | None,
         system: object,
-        estimator: Estimator | None,
+        estimator: Estimator,
         format: str | None,
         phase_ended: bool,
     ) -> None:
@@ -92,7 +92,7 @@ class Dialogue:
         self._messages = as_list(messages, "messages")
         self._policy = Compaction() if compaction is None else compaction
         self._shape = formats.named(detect(self._messages) if format is None else format)
-        self._layout = Layout(self._shape, Estimator() if estimator is None else estimator, strict=False)
+        self._layout = Layout(self._shape, estimator, strict=False)
         self._layout.follow(self._messages, 0)
         self._tools, self._system = tools, system
         self._limit = self._layout.costs.limit(budget.room)

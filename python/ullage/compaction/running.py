@@ -9,6 +9,7 @@ from ullage.budget import Budget
 from ullage.compaction.dialogue import CompactResult, Dialogue, SummaryRequest
 from ullage.compaction.outline import CompactionPlan
 from ullage.compaction.policy import Compaction
+from ullage.history import chosen
 
 
 def plan_compaction(
@@ -18,12 +19,13 @@ def plan_compaction(
     compaction: Compaction | None = None,
     tools: Sequence[object] | None = None,
     system: object = None,
+    model: str | None = None,
     estimator: Estimator | None = None,
     format: str | None = None,
     phase_ended: bool = False,
 ) -> CompactionPlan:
     """Whether `compact` would summarise, and which messages. Arguments and errors are those of `compact`."""
-    return Dialogue(messages, budget, compaction, tools, system, estimator, format, phase_ended).plan
+    return Dialogue(messages, budget, compaction, tools, system, chosen(model, estimator), format, phase_ended).plan
 
 
 def compact(
@@ -34,6 +36,7 @@ def compact(
     compaction: Compaction | None = None,
     tools: Sequence[object] | None = None,
     system: object = None,
+    model: str | None = None,
     estimator: Estimator | None = None,
     format: str | None = None,
     phase_ended: bool = False,
@@ -49,13 +52,15 @@ def compact(
         compaction: when and how; by default, `Compaction()`.
         tools: the tool definitions that are sent along.
         system: the system prompt, where it is sent apart from the messages.
-        estimator: estimates each text; by default, by the script rule.
+        model: the name of the model that the request is for; its profile estimates each text.
+        estimator: estimates each text, in the place of a model; by default, by the script rule.
         format: of the messages; by default, detected.
         phase_ended: whether a piece of work just came to its end, so that this is a good moment in any case.
 
     Raises:
         TypeError: when something is not a message, or the summariser does not give a string.
         ValueError: when the format is not known.
+        UnknownModel: when no profile is known for the model.
         InvalidBudget: when the budget has no room for a request.
         InvalidHistory: when the provider would refuse what stays, as it refuses the messages as they are.
         UnusableSummary: when the answer is empty, or longer than what it would stand for.
@@ -70,7 +75,7 @@ def compact(
     >>> len(done.messages), done.summary.facts, done.missing
     (9, ('files 0 to 5 have 24 routes',), ('decisions', 'pending', 'constraints'))
     """
-    dialogue = Dialogue(messages, budget, compaction, tools, system, estimator, format, phase_ended)
+    dialogue = Dialogue(messages, budget, compaction, tools, system, chosen(model, estimator), format, phase_ended)
     while (request := dialogue.request()) is not None:
         reply: object = summarise(request)
         if iscoroutine(reply):
@@ -88,12 +93,13 @@ async def acompact(
     compaction: Compaction | None = None,
     tools: Sequence[object] | None = None,
     system: object = None,
+    model: str | None = None,
     estimator: Estimator | None = None,
     format: str | None = None,
     phase_ended: bool = False,
 ) -> CompactResult:
     """The same as `compact`, for a summariser that is awaited. Arguments and errors are those of `compact`."""
-    dialogue = Dialogue(messages, budget, compaction, tools, system, estimator, format, phase_ended)
+    dialogue = Dialogue(messages, budget, compaction, tools, system, chosen(model, estimator), format, phase_ended)
     while (request := dialogue.request()) is not None:
         reply = summarise(request)
         dialogue.answer(await reply if isawaitable(reply) else reply)
