@@ -262,6 +262,8 @@ def test_any_iterable_of_messages():
         (lambda: FitPolicy(cut=Clear()), TypeError),
         (lambda: FitPolicy(pins=(0.0,)), TypeError),
         (lambda: FitPolicy(pins="0"), TypeError),
+        (lambda: fit(LOOP, 9_000, policy=Clear()), TypeError),
+        (lambda: fit(LOOP, 9_000, history=LOOP), TypeError),
     ],
 )
 def test_values_that_make_no_sense(make, error):

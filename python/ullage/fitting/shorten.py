@@ -127,6 +127,9 @@ class _Request:
         room = Budget.of(budget).room
         given = as_list(messages, "messages")
         policy = FitPolicy() if policy is None else policy
+        for name, value, kind in (("policy", policy, FitPolicy), ("history", history, History)):
+            if value is not None and not isinstance(value, kind):
+                raise TypeError(f"{name} must be a {kind.__name__}, not {type(value).__name__}")
         if history is None:
             shape = formats.named(detect(given) if format is None else format)
             known = Known(shape, chosen(model, estimator))
