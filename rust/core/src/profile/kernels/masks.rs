@@ -101,11 +101,12 @@ impl Cutter {
         let space_before = before(sets.space, last.space);
         let letter_next = next(sets.letter, flags::LETTER);
 
-        let letter = digit_before
-            | before(sets.line, last.line)
+        let blank_before = before(sets.blank, last.blank);
+        // After a digit or a line end, which are what is left.
+        let letter = !(letter_before | sign_before | blank_before)
             | sign_before & (second(sets.sign, last.sign) | second(sets.space, last.space))
             | before(sets.small, last.small) & sets.upper;
-        let blank = !before(sets.blank, last.blank) | letter_next | sets.space & next(sets.sign, flags::SIGN);
+        let blank = !blank_before | letter_next | sets.space & next(sets.sign, flags::SIGN);
         let begins = sets.letter & letter
             | sets.sign & !(sign_before | space_before)
             | sets.line & (letter_before | digit_before)

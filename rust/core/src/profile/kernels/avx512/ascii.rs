@@ -12,9 +12,9 @@ use std::array::from_fn;
 use std::sync::LazyLock;
 
 use super::super::super::classes::Class;
-use super::super::super::features::{MIX, SPREAD, Table};
+use super::super::super::features::{MIX, SPREAD, Table, bucket};
 use super::super::super::runs::Opening;
-use super::super::super::symbols::END;
+use super::super::super::symbols::{END, NONE};
 use super::super::masks::{BLOCK, Cutter, Sets, flags_of};
 use super::super::tables::ascii_code;
 use super::super::{Sums, Tables};
@@ -57,10 +57,11 @@ pub fn sums(tables: &Tables, bytes: &[u8]) -> Sums {
     }
     let mut walk = Walk::new();
     let (blocks, rest) = bytes.as_chunks::<BLOCK>();
-    let mut next = blocks.iter().skip(1).map(|block| block[0]).chain(rest.first().copied());
+    let mut next = BLOCK;
     for blocks in blocks.chunks(FLUSH) {
         for block in blocks {
-            walk.step::<true>(tables, load(block), u64::MAX, next.next().unwrap_or(b'\n'));
+            walk.step::<true>(tables, load(block), u64::MAX, bytes.get(next).copied().unwrap_or(b'\n'));
+            next += BLOCK;
         }
         walk.flush(&mut sums);
     }
@@ -70,6 +71,8 @@ pub fn sums(tables: &Tables, bytes: &[u8]) -> Sums {
     let last = unsafe { _mm512_mask_loadu_epi8(byte(b'\n'), valid, rest.as_ptr().cast()) };
     walk.step::<false>(tables, last, valid, b'\n');
     walk.flush(&mut sums);
+    // Where the text begins, a block sees the end of a run of nothing.
+    sums[Table::Near as usize] -= i64::from(tables.near[bucket(Table::Near, [END, NONE, NONE, NONE])]);
     sums
 }
 
@@ -82,8 +85,6 @@ struct Walk {
     codes: __m512i,
     symbols: __m512i,
     begins: u64,
-    /// Where neighbourhoods are added up: not at the first code point.
-    neighbours: u64,
 }
 
 impl Walk {
@@ -97,7 +98,6 @@ impl Walk {
             codes: byte(code_and_kind(Class::LINE)),
             symbols: _mm512_setzero_si512(),
             begins: 0,
-            neighbours: u64::MAX - 1,
         }
     }
 
@@ -155,11 +155,10 @@ impl Walk {
             hash(_mm512_unpacklo_epi8(s0, s1), _mm512_unpacklo_epi8(s2, s3)),
             hash(_mm512_unpackhi_epi8(s0, s1), _mm512_unpackhi_epi8(s2, s3)),
         ];
-        let neighbours = if FULL { self.neighbours } else { self.neighbours & (valid << 1 | 1) };
-        if neighbours != u64::MAX {
+        if !FULL {
             // The cell behind the table is zero.
             let nothing = _mm512_set1_epi16(i16::MIN);
-            let keep = _mm512_movm_epi8(neighbours);
+            let keep = _mm512_movm_epi8(valid << 1 | 1);
             let keep = [_mm512_unpacklo_epi8(keep, keep), _mm512_unpackhi_epi8(keep, keep)];
             cells = [0, 1].map(|half| _mm512_ternarylogic_epi64::<0xCA>(keep[half], cells[half], nothing));
         }
@@ -178,7 +177,6 @@ impl Walk {
         self.codes = codes;
         self.symbols = symbols;
         self.begins = cuts.begins;
-        self.neighbours = u64::MAX;
     }
 }
 

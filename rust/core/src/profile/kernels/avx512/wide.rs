@@ -13,9 +13,9 @@ use std::arch::x86_64::{
 use std::sync::LazyLock;
 
 use super::super::super::classes::Class;
-use super::super::super::features::{MIX, SPREAD, Table};
+use super::super::super::features::{MIX, SPREAD, Table, bucket};
 use super::super::super::runs::Opening;
-use super::super::super::symbols::END;
+use super::super::super::symbols::{END, NONE};
 use super::super::masks::{BLOCK, Cuts, Cutter, Sets, flags_of};
 use super::super::traits::{LINE, SIGNS, TRAITS};
 use super::super::{Sums, Tables};
@@ -138,6 +138,8 @@ fn sums<const ASTRAL: bool>(tables: &Tables, next: impl FnMut() -> Block) -> Sum
     }
     // `Near` was added to both.
     sums[Table::Wide3 as usize] -= sums[Table::Near as usize];
+    // Where the text begins, a block sees the end of a run of nothing.
+    sums[Table::Near as usize] -= i64::from(tables.near[bucket(Table::Near, [END, NONE, NONE, NONE])]);
     sums
 }
 
@@ -151,8 +153,6 @@ struct Walk<F> {
     symbols: __m512i,
     begins: u64,
     ascii: u64,
-    /// Where neighbourhoods are added up: not at the first code point.
-    neighbours: u64,
 }
 
 impl<F: FnMut() -> Block> Walk<F> {
@@ -168,7 +168,6 @@ impl<F: FnMut() -> Block> Walk<F> {
             symbols: _mm512_setzero_si512(),
             begins: 0,
             ascii: u64::MAX,
-            neighbours: u64::MAX - 1,
         }
     }
 
@@ -198,7 +197,6 @@ impl<F: FnMut() -> Block> Walk<F> {
         self.symbols = symbols[1];
         self.begins = cuts.begins;
         self.ascii = ascii;
-        self.neighbours = u64::MAX;
         valid != u64::MAX
     }
 
@@ -268,7 +266,7 @@ impl<F: FnMut() -> Block> Walk<F> {
         let begins = begins | !valid;
         let begins1 = begins << 1 | self.begins >> 63;
         let begins2 = begins1 | begins << 2 | self.begins >> 62;
-        let neighbours = self.neighbours & (valid << 1 | 1);
+        let neighbours = valid << 1 | 1;
         let own_ascii = begins & (ascii << 1 | self.ascii >> 63) | !begins & ascii;
         let (near, far, alone) = (neighbours & own_ascii, neighbours & !own_ascii, valid & !ascii);
         let last = [self.symbols, symbols[0]];
