@@ -133,7 +133,7 @@ impl Walk {
         }
         let [seam, ascii, ..] = L::bits(&marks);
         let sets = Sets::new(L::bits(&flags), seam);
-        let cuts = self.cutter.cut(&sets, self.traits[usize::from(after) % Class::COUNT].flags);
+        let cuts = self.cutter.cut(&sets, &Sets::of(self.traits[usize::from(after) % Class::COUNT].flags));
 
         // The small tables. Lanes behind the end are turned to a cell of zero.
         let mut cells = [[0_u16; BLOCK]; 3];

@@ -53,6 +53,11 @@ pub struct Sets {
 }
 
 impl Sets {
+    /// Of one code point that has these flags.
+    pub fn of(flags: u8) -> Self {
+        Self::new([0, 1, 2, 3, 4, 5, 6, 7].map(|bit| u64::from(flags >> bit & 1)), 0)
+    }
+
     /// From the sets of each bit of the flags.
     #[inline(always)]
     pub fn new([letter, upper, small, digit, blank, space, line, sign]: [u64; 8], seam: u64) -> Self {
@@ -87,26 +92,26 @@ impl Cutter {
         Self { sets: Sets { line: u64::MAX, ..Sets::default() }, opening0: 0, opening1: 0, first: 1 }
     }
 
-    /// Takes the sets of the next block, and the flags of the code point after it.
+    /// Takes the sets of the next block, and those of the one after it, of which the first code point counts.
     #[inline(always)]
-    pub fn cut(&mut self, sets: &Sets, after: u8) -> Cuts {
+    pub fn cut(&mut self, sets: &Sets, after: &Sets) -> Cuts {
         let last = &self.sets;
         let before = |now: u64, last: u64| now << 1 | last >> 63;
         let second = |now: u64, last: u64| now << 2 | last >> 62;
-        let next = |now: u64, flag: u8| now >> 1 | u64::from(after & flag != 0) << 63;
+        let next = |now: u64, after: u64| now >> 1 | after << 63;
 
         let letter_before = before(sets.letter, last.letter);
         let digit_before = before(sets.digit, last.digit);
         let sign_before = before(sets.sign, last.sign);
         let space_before = before(sets.space, last.space);
-        let letter_next = next(sets.letter, flags::LETTER);
+        let letter_next = next(sets.letter, after.letter);
 
         let blank_before = before(sets.blank, last.blank);
         // After a digit or a line end, which are what is left.
         let letter = !(letter_before | sign_before | blank_before)
             | sign_before & (second(sets.sign, last.sign) | second(sets.space, last.space))
             | before(sets.small, last.small) & sets.upper;
-        let blank = !blank_before | letter_next | sets.space & next(sets.sign, flags::SIGN);
+        let blank = !blank_before | letter_next | sets.space & next(sets.sign, after.sign);
         let begins = sets.letter & letter
             | sets.sign & !(sign_before | space_before)
             | sets.line & (letter_before | digit_before)
@@ -114,7 +119,7 @@ impl Cutter {
             | sets.blank & blank
             | sets.seam
             | self.first;
-        let title = sets.upper & (begins | !letter_before) & letter_next & !next(sets.upper, flags::UPPER);
+        let title = sets.upper & (begins | !letter_before) & letter_next & !next(sets.upper, after.upper);
 
         let after_digit = begins & sets.letter & digit_before;
         let opening0 = fill(begins & sets.space | after_digit, begins, self.opening0 >> 63);

@@ -1,4 +1,8 @@
 //! ASCII, 64 bytes a step.
+//!
+//! A step would wait for itself most of the time: from bytes to classes to runs to cells to weights, each needs the one
+//! before. So it works on three blocks at once: it classifies the next, cuts the one at hand, and looks up the
+//! neighbourhoods of the last.
 
 use std::arch::x86_64::{
     __m512i, _mm512_add_epi16, _mm512_and_si512, _mm512_dpbusd_epi32, _mm512_i32gather_epi32, _mm512_maddubs_epi16,
@@ -9,13 +13,14 @@ use std::arch::x86_64::{
     _mm512_unpacklo_epi8,
 };
 use std::array::from_fn;
+use std::mem::replace;
 use std::sync::LazyLock;
 
 use super::super::super::classes::Class;
 use super::super::super::features::{MIX, SPREAD, Table, bucket};
 use super::super::super::runs::Opening;
 use super::super::super::symbols::{END, NONE};
-use super::super::masks::{BLOCK, Cutter, Sets, flags_of};
+use super::super::masks::{BLOCK, Cutter, Sets};
 use super::super::tables::ascii_code;
 use super::super::{Sums, Tables};
 use super::vectors::{byte, load, lookup, lookup2, lookup4, part, positions, shift2, shift3};
@@ -30,8 +35,6 @@ struct Lookups {
     codes: [u8; 128],
     /// For the lower six bits of that, which tell enough: the row of the class for a run that opens plainly, times 16.
     rows: [u8; 64],
-    /// For a byte, its flags.
-    flags: [u8; 128],
 }
 
 static LOOKUPS: LazyLock<Lookups> = LazyLock::new(|| {
@@ -41,7 +44,7 @@ static LOOKUPS: LazyLock<Lookups> = LazyLock::new(|| {
     for (byte, code) in codes.iter().enumerate() {
         rows[usize::from(code % 64)] = (class(byte).row(Opening::Plain) << 4) as u8;
     }
-    Lookups { codes, rows, flags: from_fn(|byte| flags_of(class(byte))) }
+    Lookups { codes, rows }
 });
 
 fn code_and_kind(class: Class) -> u8 {
@@ -55,26 +58,46 @@ pub fn sums(tables: &Tables, bytes: &[u8]) -> Sums {
     if bytes.is_empty() {
         return sums;
     }
-    let mut walk = Walk::new();
+    // The end of the text lies in the last block, even if nothing else does.
     let (blocks, rest) = bytes.as_chunks::<BLOCK>();
-    let mut next = BLOCK;
-    for blocks in blocks.chunks(FLUSH) {
-        for block in blocks {
-            walk.step::<true>(tables, load(block), u64::MAX, bytes.get(next).copied().unwrap_or(b'\n'));
-            next += BLOCK;
+    let valid = (1 << rest.len()) - 1;
+    let line = byte(b'\n');
+    // SAFETY: the mask has one bit for each byte that is left, and what is masked out is not read.
+    let last = unsafe { _mm512_mask_loadu_epi8(line, valid, rest.as_ptr().cast()) };
+    let mut walk = Walk::new(blocks.first().map_or(last, |block| load(block)));
+    for part in 0..blocks.len().div_ceil(FLUSH) {
+        let end = blocks.len().min((part + 1) * FLUSH);
+        for at in part * FLUSH..end {
+            walk.step::<true>(tables, blocks.get(at + 1).map_or(last, |block| load(block)), u64::MAX);
         }
         walk.flush(&mut sums);
     }
-    // The end of the text lies in the last block, even if nothing else does.
-    let valid = (1 << rest.len()) - 1;
-    // SAFETY: the mask has one bit for each byte that is left, and what is masked out is not read.
-    let last = unsafe { _mm512_mask_loadu_epi8(byte(b'\n'), valid, rest.as_ptr().cast()) };
-    walk.step::<false>(tables, last, valid, b'\n');
+    walk.step::<false>(tables, line, valid);
+    walk.look_up(tables);
     walk.flush(&mut sums);
     // Where the text begins, a block sees the end of a run of nothing.
     sums[Table::Near as usize] -= i64::from(tables.near[bucket(Table::Near, [END, NONE, NONE, NONE])]);
     sums
 }
+
+/// A block that is classified.
+struct Block {
+    bytes: __m512i,
+    codes: __m512i,
+    sets: Sets,
+}
+
+impl Block {
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg,avx512vnni,gfni,bmi1,bmi2")]
+    fn new(lookups: &Lookups, bytes: __m512i) -> Self {
+        let codes = lookup2(&lookups.codes, bytes);
+        Self { bytes, codes, sets: sets(codes) }
+    }
+}
+
+/// The cell behind `Near`, which is zero.
+const NOTHING: i16 = i16::MIN;
 
 /// The sums so far, and what a block needs to know of the one before.
 struct Walk {
@@ -82,22 +105,29 @@ struct Walk {
     /// For `Step`, `Pair`, `Trio` and `Near`, in lanes of 32 bits.
     lanes: [__m512i; 4],
     cutter: Cutter,
+    /// The block at hand.
+    now: Block,
     codes: __m512i,
     symbols: __m512i,
     begins: u64,
+    /// Cells of `Near` that are still to be looked up.
+    cells: [__m512i; 2],
 }
 
 impl Walk {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg,avx512vnni,gfni,bmi1,bmi2")]
-    fn new() -> Self {
+    fn new(first: __m512i) -> Self {
+        let lookups = &*LOOKUPS;
         Self {
-            lookups: &LOOKUPS,
+            lookups,
             lanes: [_mm512_setzero_si512(); 4],
             cutter: Cutter::new(),
+            now: Block::new(lookups, first),
             codes: byte(code_and_kind(Class::LINE)),
             symbols: _mm512_setzero_si512(),
             begins: 0,
+            cells: [_mm512_set1_epi16(NOTHING); 2],
         }
     }
 
@@ -110,13 +140,14 @@ impl Walk {
         }
     }
 
-    /// Adds a block, of which all or the first few bytes are valid; `after` is the byte after it.
+    /// Adds the block at hand, of which all or the first few bytes are valid, and takes the next.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg,avx512vnni,gfni,bmi1,bmi2")]
-    fn step<const FULL: bool>(&mut self, tables: &Tables, bytes: __m512i, valid: u64, after: u8) {
-        let codes = lookup2(&self.lookups.codes, bytes);
-        let sets = sets(codes);
-        let cuts = self.cutter.cut(&sets, self.lookups.flags[usize::from(after & 0x7F)]);
+    fn step<const FULL: bool>(&mut self, tables: &Tables, next: __m512i, valid: u64) {
+        self.look_up(tables);
+        let next = Block::new(self.lookups, next);
+        let Block { bytes, codes, sets } = replace(&mut self.now, next);
+        let cuts = self.cutter.cut(&sets, &self.now.sets);
 
         // The small tables.
         let ones = if FULL { byte(1) } else { _mm512_maskz_mov_epi8(valid, byte(1)) };
@@ -156,14 +187,24 @@ impl Walk {
             hash(_mm512_unpackhi_epi8(s0, s1), _mm512_unpackhi_epi8(s2, s3)),
         ];
         if !FULL {
-            // The cell behind the table is zero.
-            let nothing = _mm512_set1_epi16(i16::MIN);
+            let nothing = _mm512_set1_epi16(NOTHING);
             let keep = _mm512_movm_epi8(valid << 1 | 1);
             let keep = [_mm512_unpacklo_epi8(keep, keep), _mm512_unpackhi_epi8(keep, keep)];
             cells = [0, 1].map(|half| _mm512_ternarylogic_epi64::<0xCA>(keep[half], cells[half], nothing));
         }
+
+        self.cells = cells;
+        self.codes = codes;
+        self.symbols = symbols;
+        self.begins = cuts.begins;
+    }
+
+    /// Looks up the neighbourhoods of the last block.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg,avx512vnni,gfni,bmi1,bmi2")]
+    fn look_up(&mut self, tables: &Tables) {
         let near = &mut self.lanes[Table::Near as usize];
-        for cells in cells {
+        for cells in self.cells {
             let low = _mm512_and_si512(cells, _mm512_set1_epi32(0xFFFF));
             let high = _mm512_srli_epi32::<16>(cells);
             for cells in [low, high] {
@@ -173,10 +214,6 @@ impl Walk {
                 *near = _mm512_dpbusd_epi32(*near, _mm512_set1_epi32(1), weights);
             }
         }
-
-        self.codes = codes;
-        self.symbols = symbols;
-        self.begins = cuts.begins;
     }
 }
 

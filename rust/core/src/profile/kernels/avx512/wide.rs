@@ -188,7 +188,7 @@ impl<F: FnMut() -> Block> Walk<F> {
         let flags = lookup(&self.lookups.flags, classes);
         let set = |bit: u8| _mm512_test_epi8_mask(flags, byte(1 << bit));
         let sets = Sets::new([0, 1, 2, 3, 4, 5, 6, 7].map(set), seam);
-        let cuts = self.cutter.cut(&sets, TRAITS[Class::of(block.after).index()].flags);
+        let cuts = self.cutter.cut(&sets, &Sets::of(TRAITS[Class::of(block.after).index()].flags));
 
         self.add_small(tables, &sets, &cuts, [classes, classes1, classes2], valid, lanes);
         let symbols = symbols::<ASTRAL>(&block, classes, cuts.title);
