@@ -128,6 +128,14 @@ def history_update(**sizes):
     return _worst("`History.update` of 100,000 unchanged messages, of Python's `==`", "at most", 2, "×", ratios)
 
 
+def fit_of_a_known_history(**sizes):
+    """Fit 100,000 messages into 200,000 tokens when a round was added, against ``json.dumps`` of them."""
+    times = history.fit_times(**sizes)
+    ratio = times["fit"] / times["json.dumps"]
+    detail = "; ".join(f"{name}: {seconds * 1e3:.3g} ms" for name, seconds in times.items())
+    return Claim("`fit` of 100,000 messages and a new round, of `json.dumps`", "at most", 0.1, "×", ratio, detail)
+
+
 def import_time(*, rounds=25):
     """``import ullage`` in fresh interpreters, which time the statement themselves: starting them does not count."""
     code = "from time import perf_counter as t; a = t(); import ullage; print(t() - a)"
@@ -156,6 +164,7 @@ CLAIMS = (
     profile_of_short_text,
     history_append,
     history_update,
+    fit_of_a_known_history,
     import_time,
     wheel_size,
 )

@@ -1,5 +1,8 @@
 """A long history of typical messages, and what the claims about it compare."""
 
+import json
+from time import perf_counter
+
 import ullage
 from benches import timing
 
@@ -57,3 +60,25 @@ def update_times(*, length=LENGTH, rounds=15):
         },
         rounds=rounds,
     )
+
+
+def fit_times(*, length=LENGTH, budget=200_000, steps=40):
+    """Seconds of ``json.dumps`` of a list of messages, and of `fit` when a round was added: the fastest of each.
+
+    The history was fitted before, so that it is known.
+    """
+    given = messages(length)
+    more = messages(length + 4 * steps)[length:]
+    history = ullage.History(given)
+    ullage.fit(given, budget, history=history)
+    dumps = fitted = float("inf")
+    for step in range(steps):
+        given += more[4 * step : 4 * step + 4]
+        start = perf_counter()
+        ullage.fit(given, budget, history=history)
+        fitted = min(fitted, perf_counter() - start)
+        if step % 4 == 0:
+            start = perf_counter()
+            json.dumps(given)
+            dumps = min(dumps, perf_counter() - start)
+    return {"json.dumps": dumps, "fit": fitted}

@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from benches import bandwidth, claims, machine, record, report, texts
+from benches import bandwidth, claims, fitters, machine, record, report, sessions, texts
 from benches.contestants import NAMES, load
+from ullage import validate
 
 TOKENIZERS = ("gigatoken", "quicktok", "tiktoken")
 
@@ -71,6 +72,7 @@ def test_there_is_a_text_for_every_script():
         (claims.profile_of_short_text, {"rounds": 1}),
         (claims.history_append, {"length": 40, "appended": 8, "chunk": 4}),
         (claims.history_update, {"length": 40, "rounds": 1}),
+        (claims.fit_of_a_known_history, {"length": 40, "budget": 3_000, "steps": 2}),
         (claims.import_time, {"rounds": 1}),
     ],
 )
@@ -144,3 +146,24 @@ def test_a_wrong_answer_has_no_time():
 def test_the_readme_shows_the_record():
     readme = report.README.read_text("utf-8")
     assert report.renewed(readme, json.loads(report.LATEST.read_text("utf-8"))) == readme
+
+
+@pytest.mark.parametrize("fitter", fitters.FITTERS, ids=lambda fitter: fitter.package)
+def test_fitters_are_run_on_the_same_sessions(fitter):
+    cases = [(sessions.made(6, turn=3), 1_500), (sessions.made(4), 10**6)]
+    try:
+        count = fitters.run(fitter, cases)
+    except ImportError as missing:
+        pytest.skip(f"{missing}; install the dependency group bench")
+    assert count.requests == 7 + 1 + 5
+    assert count.seconds > 0
+    if fitter.package == "ullage":
+        assert (count.refused, count.over, count.lost, count.none) == (0, 0, 0, 0)
+
+
+def test_sessions_are_valid_in_every_format():
+    messages = sessions.made(9, turn=3)
+    assert validate(messages, "openai-chat") == []
+    assert validate([item for items in sessions.responses(messages) for item in items], "openai-responses") == []
+    converse = [message for message in sessions.converse(messages) if message is not None]
+    assert validate(converse, "bedrock") == []

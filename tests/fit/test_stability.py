@@ -118,7 +118,7 @@ def test_recorded_sessions():
     assert 0 < changed <= steps / 4 + moved
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.data(), NAMES, steps_())
 def test_what_left_does_not_come_back(data, name, steps):
     messages, system, _ = build(name, steps)
@@ -140,7 +140,7 @@ def test_what_left_does_not_come_back(data, name, steps):
     assert_nothing_comes_back(results)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.data(), NAMES, steps_(max_turns=3))
 def test_an_edited_history_is_fitted_as_a_fresh_one(data, name, steps):
     """A `History` that is fitted again after any edit gives what a fresh one gives, be it an error."""
