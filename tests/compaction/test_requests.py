@@ -213,6 +213,12 @@ def test_values_that_are_refused():
         Compaction(keep_last=0)
     with pytest.raises(ValueError, match="style is 'haiku'"):
         Compaction(style="haiku")
+    with pytest.raises(TypeError, match="a pin must be the int of a message, not bool"):
+        Compaction(pins=[True])
+    for pin in (-1, len(HISTORY)):
+        for budget in (2400, 1_000_000):  # due, and not due
+            with pytest.raises(ValueError, match=f"there is no message {pin} to pin; there are {len(HISTORY)}"):
+                compact(HISTORY, Summariser(), budget, compaction=Compaction(pins=[0, pin]))
     with pytest.raises(TypeError, match="messages must be an iterable"):
         compact("text", Summariser(), 100)
     with pytest.raises(TypeError, match=r"messages\[0\] must be"):

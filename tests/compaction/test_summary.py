@@ -172,6 +172,20 @@ def test_headings_of_your_own():
     assert read(text, german).summary == WHOLE
 
 
+def test_headings_in_letters_that_change_with_their_case():
+    assert read("OBJECTİVE: a\nDecısions:\n- b", ENGLISH).summary == Summary("a", decisions=("b",))
+    german = replace(ENGLISH, constraints="Maßgaben")
+    assert read(write(WHOLE, german), german).summary == WHOLE
+    assert read("MASSGABEN:\n- a", german).summary == Summary(constraints=("a",))
+
+
+def test_a_reply_without_end_takes_no_more_than_its_length():
+    """Each of these took minutes when its cost grew with the square of its length."""
+    assert len(read("Facts:\n" + "- a\n" * 200_000, ENGLISH).summary.facts) == 200_000
+    assert read("Facts:\n- a\n" + "  b\n" * 200_000, ENGLISH).summary.facts == ("a" + "\nb" * 200_000,)
+    assert read("Facts:\n- a" + "\r" * 200_000 + "b", ENGLISH).summary.facts == ("a" + "\r" * 200_000 + "b",)
+
+
 def test_what_a_summary_is_not():
     assert not is_summary("What is a <conversation_summary>?")
     assert not is_summary(write(WHOLE, ENGLISH) + "\n\nAnd now?")

@@ -17,6 +17,7 @@ from ullage.errors import InvalidHistory
 from ullage.fitting.layout import Layout
 from ullage.formats.pairing import pair
 from ullage.formats.record import PartKind, Record, speaker
+from ullage.pins import check_indices
 
 Reason: TypeAlias = Literal["over-trigger", "phase-ended", "below-trigger", "open-round", "no-gain", "no-room-to-ask"]
 
@@ -92,6 +93,8 @@ class Outline:
         self._after: list[Piece] = []
         self._apart = take_apart(self._shape, messages)
         self.old = read(self._apart.text, policy.prompt).summary if self._apart.text else Summary()
+        if not callable(policy.pins):
+            check_indices(policy.pins, len(messages))
         tokens = layout.sums[-1] + fixed
         trigger = int(limit * policy.trigger)
         self.plan = CompactionPlan(
@@ -209,7 +212,7 @@ class Outline:
 
     def _pinned(self, pieces: list[Piece], segments: list[Segment]) -> frozenset[int]:
         """Numbers of segments with a pinned message, and of those that begin their turns."""
-        pins = self._policy.pins if callable(self._policy.pins) else frozenset(self._policy.pins)
+        pins = self._policy.pins
         found: set[int] = set()
         for number, segment in enumerate(segments):
             own = pieces[segment.start : segment.stop]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from ullage.compaction.prompt import StateFile, SummaryPrompt
+from ullage.pins import as_indices
 
 Style: TypeAlias = Literal["prefix", "transcript"]
 
@@ -48,5 +49,7 @@ class Compaction:
                 raise ValueError(f"{name} is {share}; a share is above 0 and at most 1")
         if self.keep_last < 1:
             raise ValueError(f"keep_last is {self.keep_last}; at least the newest message stays")
+        if not callable(self.pins):
+            object.__setattr__(self, "pins", as_indices(self.pins))
         if self.style not in ("prefix", "transcript"):
             raise ValueError(f'style is {self.style!r}; it is "prefix" or "transcript"')

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ullage.compaction.prompt import FIELDS, StateFile, SummaryPrompt
-from ullage.compaction.summary import VERSION, Summary
+from ullage.compaction.summary import VERSION, Summary, unix_lines
 
 START = '<conversation_summary version="'
 END = "</conversation_summary>"
@@ -55,7 +55,7 @@ def read(text: str, prompt: SummaryPrompt) -> Reading:
 
     A reply without any heading is taken as one fact, and all other fields are missing.
     """
-    text = re.sub(r"\r+\n", "\n", text)
+    text = unix_lines(text)
     written = is_summary(text)
     if written:
         text = text[text.find("\n") + 1 : text.rfind(f"\n{END}")]
@@ -73,7 +73,7 @@ def read(text: str, prompt: SummaryPrompt) -> Reading:
         if title is None:
             lines.append(line)
         else:
-            lines = sections.setdefault(_names(prompt)[title["name"].casefold()], [])
+            lines = sections.setdefault(next(name for name, said in title.groupdict().items() if said), [])
             if title["rest"]:
                 lines.append(title["rest"])
     if not sections and not written:
@@ -89,15 +89,14 @@ def _reading(found: dict[str, list[str]], outside: str) -> Reading:
 
 def _items(lines: list[str]) -> list[str]:
     """The items of one section; a line that is indented goes on with the item before it."""
-    indents = [len(line) - len(line.lstrip(" ")) for line in lines if line.strip()]
-    lines = [line[min(indents, default=0) :] for line in lines]
-    items: list[str] = []
-    for line in lines:
+    indent = min((len(line) - len(line.lstrip(" ")) for line in lines if line.strip()), default=0)
+    items: list[list[str]] = []
+    for line in (line[indent:] for line in lines):
         if line.startswith("  ") and items:
-            items[-1] += "\n" + line[2:]
+            items[-1].append(line[2:])
         elif line.strip():
-            items.append(line[mark.end() :] if (mark := _ITEM.match(line)) else line)
-    return items
+            items.append([line[mark.end() :] if (mark := _ITEM.match(line)) else line])
+    return ["\n".join(item) for item in items]
 
 
 @lru_cache(maxsize=16)
@@ -107,15 +106,22 @@ def _names(prompt: SummaryPrompt) -> dict[str, str]:
     for each in (prompt, SummaryPrompt.ENGLISH, SummaryPrompt.SPANISH):
         for name, title in each.titles.items():
             for heading in (title, f"{title}s", title.removesuffix("s")):
+                found.setdefault(heading, name)
                 found.setdefault(heading.casefold(), name)
     return found
 
 
 @lru_cache(maxsize=16)
 def _heading(prompt: SummaryPrompt) -> re.Pattern[str]:
-    titles = "|".join(map(re.escape, sorted(_names(prompt), key=len, reverse=True)))
+    """A line that is a heading; the group with the name of a field has its title."""
+    names = _names(prompt)
+    titles = "|".join(
+        f"(?P<{field}>{'|'.join(re.escape(title) for title, name in names.items() if name == field)})"
+        for field in FIELDS
+        if field in names.values()
+    )
     return re.compile(
-        rf"(?:\#{{1,6}}[ \t]*)?(?:\d[.)][ \t]*)?(?:\*\*|__)?(?P<name>{titles})(?:[ \t]*\([^)]*\))?"
+        rf"(?:\#{{1,6}}[ \t]*)?(?:\d[.)][ \t]*)?(?:\*\*|__)?(?:{titles})(?:[ \t]*\([^)]*\))?"
         r"(?:\*\*|__)?[ \t]*(?::(?:\*\*|__)?[ \t]*(?P<rest>.*))?",
         re.IGNORECASE,
     )

@@ -59,7 +59,7 @@ def compact(
 
     Raises:
         TypeError: when something is not a message, or the summariser does not give a string.
-        ValueError: when the format is not known.
+        ValueError: when the format is not known, or a pin is the index of no message.
         UnknownModel: when no profile is known for the model.
         InvalidBudget: when the budget has no room for a request.
         InvalidHistory: when the provider would refuse what stays, as it refuses the messages as they are.

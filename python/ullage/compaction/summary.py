@@ -76,8 +76,14 @@ constraints=('Keep the old URLs', 'No downtime'))
         return cls(value["objective"], *(tuple(value[name]) for name in FIELDS[1:]))
 
 
+def unix_lines(text: str) -> str:
+    r"""A text whose lines end in "\n" alone."""
+    # The look-behind keeps a long run of carriage returns from being tried from each of them.
+    return re.sub(r"(?<!\r)\r+\n", "\n", text)
+
+
 def _clean(text: str) -> str:
-    text = re.sub(r"\r+\n", "\n", text).strip()
+    text = unix_lines(text).strip()
     return "" if text.rstrip(".").casefold() in NOTHING else text
 
 

@@ -14,6 +14,7 @@ from ullage.fitting.clearing import Clearing
 from ullage.fitting.cutting import CutResult, cut
 from ullage.fitting.layout import Layout, Point
 from ullage.fitting.policy import FitPolicy
+from ullage.pins import check_indices
 
 FEW = 0.25
 """Fewer than a batch of results are cleared only if that frees this share of the limit.
@@ -116,9 +117,7 @@ class Plan:
     def _pins(self, start: int) -> frozenset[int]:
         layout, messages, pins = self._layout, self._messages, self._policy.pins
         if not callable(pins):
-            for index in pins:
-                if not 0 <= index < len(messages):
-                    raise ValueError(f"there is no message {index} to pin; there are {len(messages)}, counted from 0")
+            check_indices(pins, len(messages))
             return frozenset(map(layout.segment_of, pins))
         first = bisect_left(layout.starts, start)
         before = (segment for segment in self.pinned if segment < first)

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
+from ullage.pins import as_indices
+
 RERUN = (
     "[This tool result was cleared to keep the conversation within the model's context. Run the tool again if needed.]"
 )
@@ -156,11 +158,7 @@ class FitPolicy:
             if step is not None and not isinstance(step, kind):
                 raise TypeError(f"{name} must be a {kind.__name__} or None, not {type(step).__name__}")
         if not callable(self.pins):
-            pins = frozenset(self.pins)
-            for pin in pins:
-                if isinstance(pin, bool) or not isinstance(pin, int):
-                    raise TypeError(f"a pin must be the int of a message, not {type(pin).__name__}")
-            object.__setattr__(self, "pins", pins)
+            object.__setattr__(self, "pins", as_indices(self.pins))
 
     def notice(self) -> str:
         """A text for the system prompt, so that an agent does not stop early to save space. Always the same.
