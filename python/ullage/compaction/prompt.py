@@ -31,6 +31,9 @@ class StateFile:
 class SummaryPrompt:
     """The texts of a compaction in one language. Another wording is a `dataclasses.replace` of one of the two here.
 
+    An earlier summary is read by its headings, those of the given prompt and of the two here: while a history has a
+    summary with headings of your own, keep them, or what stands under them is lost.
+
     Attributes:
         objective: the heading of that field; so are the next four.
         task: what to write. ``{words}`` is the most words; the headings are to be named in it.
