@@ -180,7 +180,7 @@ def test_headings_in_letters_that_change_with_their_case():
 
 
 def test_a_reply_without_end_takes_no_more_than_its_length():
-    """Each of these took minutes when its cost grew with the square of its length."""
+    """Where the cost grows with the square of the length, these do not come to an end."""
     assert len(read("Facts:\n" + "- a\n" * 200_000, ENGLISH).summary.facts) == 200_000
     assert read("Facts:\n- a\n" + "  b\n" * 200_000, ENGLISH).summary.facts == ("a" + "\nb" * 200_000,)
     assert read("Facts:\n- a" + "\r" * 200_000 + "b", ENGLISH).summary.facts == ("a" + "\r" * 200_000 + "b",)
