@@ -166,3 +166,22 @@ def _outcome(messages, budget, **options):
         return fit(messages, budget, **options)
     except (CannotFit, InvalidHistory, ValueError) as error:
         return repr(error), str(error)
+
+
+def test_an_error_on_the_way_leaves_nothing_half_done():
+    messages, _, _ = build("openai-chat", session(60, 600, turn=8))
+    faulty = []
+
+    def pins(message):
+        if any(message is each for each in faulty):
+            raise LookupError
+        return False
+
+    policy = FitPolicy(pins=pins)
+    history = History()
+    fit(messages[:40], 8_000, policy=policy, history=history)
+    faulty.append(messages[80])
+    with pytest.raises(LookupError):
+        fit(messages[:90], 8_000, policy=policy, history=history)
+    faulty.clear()
+    assert fit(messages, 8_000, policy=policy, history=history) == fit(messages, 8_000)

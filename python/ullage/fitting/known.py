@@ -37,7 +37,10 @@ class Known:
 
     def plan(self, policy: FitPolicy, limit: int, fixed: int, note_tokens: Mapping[Step, int]) -> Plan:
         """The plan for the history by these terms (see `Plan`)."""
-        if self._plan is None or self._plan.terms != (policy, limit, fixed, note_tokens):
-            self._plan = Plan(self.layout, policy, limit, fixed, note_tokens)
+        plan, self._plan = self._plan, None  # only a plan that was followed to the end is gone on with
+        if plan is None or plan.terms != (policy, limit, fixed, note_tokens):
+            plan = Plan(self.layout, policy, limit, fixed, note_tokens)
             self._start = 0
-        return self._plan.follow(self._messages, self._start)
+        now = plan.follow(self._messages, self._start)
+        self._plan = plan
+        return now

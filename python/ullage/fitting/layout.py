@@ -165,8 +165,12 @@ class Layout:
         if start and _calls_from_before(records):
             start, records = 0, [self.shape.read(message, "") for message in messages]
             pairs = pair(records)
-        self._forget(start)
-        self._add(records, start, pairs)
+        try:
+            self._forget(start)
+            self._add(records, start, pairs)
+        except BaseException:  # an interrupt, say, in the middle of it
+            self._forget(0)
+            raise
         return start
 
     def _check(self, messages: Sequence[object], records: list[Record], start: int) -> None:
