@@ -1,13 +1,12 @@
 """`Receipt`: what was done to a request, and why. It adds up to the token."""
 
-from dataclasses import asdict, dataclass
-from typing import Any, Literal, TypeAlias
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 Action: TypeAlias = Literal["cleared", "cut", "dropped", "summarised", "noted"]
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One thing that was done.
 
     Attributes:
@@ -52,4 +51,10 @@ class Receipt:
 
     def to_dict(self) -> dict[str, Any]:
         """Dicts, lists, strings and numbers only, as JSON has them."""
-        return {**asdict(self), "entries": [asdict(entry) for entry in self.entries]}
+        return {
+            "entries": [entry._asdict() for entry in self.entries],
+            "before": self.before,
+            "after": self.after,
+            "limit": self.limit,
+            "first_changed": self.first_changed,
+        }

@@ -96,20 +96,13 @@ class Draft:
 
     def _find_edits(self) -> list[int]:
         """Find what is replaced in the messages that are sent; in segments that are always kept, nothing is."""
-        layout, plan = self._layout, self._plan
-        first = layout.starts[layout.turns[plan.turn]] if plan.turn else 0
-        numbers = []
-        for number in layout.results_in(first, len(layout)):
-            if number in plan.cleared and plan.clearing is not None:
-                text = plan.clearing.note(number)
-            elif number in plan.cuts:
-                text = plan.cuts[number].text
-            else:
-                continue
-            if not plan.has_left(number):
-                result = layout.results[number]
-                self.edits.setdefault(result.message, {})[result.block] = text
-                numbers.append(number)
+        plan, results = self._plan, self._layout.results
+        numbers = sorted([*plan.cleared, *plan.cuts])
+        if plan.rounds:  # what left with its turn, the plan has forgotten
+            numbers = [number for number in numbers if not plan.has_left(number)]
+        for number in numbers:
+            result = results[number]
+            self.edits.setdefault(result.message, {})[result.block] = plan.text(number)
         return numbers
 
     def _results(self) -> list[Entry]:

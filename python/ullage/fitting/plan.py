@@ -209,6 +209,14 @@ class Plan:
         segment = self._layout.segment_of(self._layout.results[number].message)
         self._free(self._layout.turn_of(segment), segment, self._tokens_of_result(number) - tokens)
 
+    def text(self, number: int) -> str:
+        """What stands in the place of a result that is cleared or cut."""
+        left = self.cuts.get(number)
+        if left is not None:
+            return left.text
+        assert self.clearing is not None
+        return self.clearing.note(number)
+
     def has_left(self, number: int) -> bool:
         """Whether a result is in a message that left."""
         if not self.turn and not self.rounds:
