@@ -10,7 +10,7 @@ from fit.made import tokens_of
 from formats.builder import FORMATS, build, parse
 from ullage import Estimator, History
 from ullage.cli.messages import BadMessagesError, sent
-from ullage.cli.requests import Request
+from ullage.request import Request
 
 PIXEL = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAA" + "A" * 4000
 MESSAGES = [

@@ -9,7 +9,7 @@ import ullage
 from cli.requests_of import KEYS, TOOLS_OF, request
 from formats.builder import FORMATS, build
 from formats.builder import parse as steps
-from ullage.cli.requests import Request
+from ullage.request import Request
 from ullage.cli.window import KINDS, bar, by_kind
 
 LONG = "Строка 茶 line. " * 60

@@ -16,10 +16,10 @@ from ullage.cli import models, output
 from ullage.cli.files import STDIN
 from ullage.cli.messages import BadMessagesError, Session, session
 from ullage.cli.read import read as read_file
-from ullage.cli.requests import Read, Request
 from ullage.cli.window import by_kind
 from ullage.fitting.costs import Costs
 from ullage.formats import MODULES
+from ullage.request import Read, Request
 
 EXAMPLES = """
 \b

@@ -1,4 +1,4 @@
-"""Files of messages: a list of them, a request (``ullage.cli.requests``), or lines of either.
+"""Files of messages: a list of them, a request (``ullage.request``), or lines of either.
 
 Lines of messages are one conversation; lines of requests are each by itself. The first line says what all lines are:
 one that is something else is an error.
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ullage import Estimator
 from ullage.cli.files import STDIN
-from ullage.cli.requests import Request, is_message
+from ullage.request import Request, is_message
 
 _SUFFIXES = (".json", ".jsonl")
 _MARKS = ('"role"', '"parts"', '"type"')  # one of them is in every message

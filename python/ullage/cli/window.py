@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ullage import Budget
-from ullage.cli.requests import Read
 from ullage.fitting.layout import Estimate, cost
 from ullage.formats.record import Part, belongs_to_result, speaker
 from ullage.receipt import Entry
+from ullage.request import Read
 
 if TYPE_CHECKING:
     from rich.text import Text

@@ -56,11 +56,19 @@ def detect(messages: Sequence[object]) -> str:
     return "openai-chat"
 
 
-def _of_message(message: object, path: str) -> str | None:
+def of_class(message: object) -> str | None:
+    """The format whose package the class of an object is from; None for any other."""
     module = type(message).__module__
     for prefix, name in _CLASSES:
         if module.startswith(prefix) or f"{module}." == prefix:
             return name
+    return None
+
+
+def _of_message(message: object, path: str) -> str | None:
+    found = of_class(message)
+    if found is not None:
+        return found
     named = fields(message, path)
     form, role, content = named.get("type"), named.get("role"), named.get("content")
     if "parts" in named:

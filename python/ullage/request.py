@@ -1,6 +1,6 @@
-"""What of a JSON value is a request: a list of messages, alone or in an object beside a system prompt and tools.
+"""What of a value is a request: a list of messages, alone or in a dict beside a system prompt and tools.
 
-The object's keys are those of the providers: messages are under ``messages``, ``contents`` (Gemini) or ``input``
+The dict's keys are those of the providers: messages are under ``messages``, ``contents`` (Gemini) or ``input``
 (OpenAI Responses), tools and the system prompt where each of them has these.
 """
 
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ullage import Estimator, formats
 from ullage.fitting.layout import cost, record_cost
-from ullage.formats.detection import detect
+from ullage.formats.detection import detect, of_class
 from ullage.formats.record import Part, Record
 from ullage.history import as_list
 
@@ -21,6 +21,7 @@ _SYSTEM = (
     *(("config", "systemInstruction"), ("config", "system_instruction")),
 )
 _TOOLS = (("tools",), ("toolConfig", "tools"), ("config", "tools"))
+_BESIDE = frozenset(path[0] for path in (*_SYSTEM, *_TOOLS))
 _ONLY_ANTHROPIC = {"role": "user", "content": [{"type": "tool_result"}]}
 
 _ROLES = ("system", "developer", "user", "assistant", "tool", "function", "model")
@@ -69,6 +70,8 @@ class Request:
         messages: in order.
         tools: the tool definitions.
         system: the system prompt, where it is apart from the messages.
+        tools_at: the keys under which the value has its tools; empty without any.
+        system_at: likewise, of the system prompt.
     """
 
     value: object
@@ -77,12 +80,19 @@ class Request:
     messages: list[Any]
     tools: list[Any]
     system: object
+    tools_at: tuple[str, ...] = ()
+    system_at: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, value: object, format: str | None = None) -> "Request | None":
+    def of(cls, value: object, format: str | None = None, *, ends: int | None = None) -> "Request | None":
         """The request that a value is, or None; its format is detected where it is not given.
 
         Where a format is given, whatever has the outer shape of a request is one, and its messages are not looked at.
+
+        Args:
+            value: what may be a request.
+            format: of its messages.
+            ends: look only at so many messages at the start and at the end; by default, at all.
 
         Raises:
             TypeError: when something on the way is not a message, or the tools are not a list.
@@ -90,13 +100,18 @@ class Request:
         around: dict[str, Any] = value if isinstance(value, dict) else {}
         key = next((key for key in _FORMATS if isinstance(around.get(key), list)), None)
         messages = value if key is None else around[key]
-        if not isinstance(messages, list) or not messages:
+        if not isinstance(messages, list):
             return None
-        if format is None and not _are_messages(messages, key):
+        if not messages and format is None and (key is None or not (around.keys() & _BESIDE)):
             return None
-        tools = as_list(_first(around, _TOOLS) or [], "tools")
-        found = format or (key and _FORMATS[key]) or _detect(messages, around, tools)
-        return cls(value, key, found, messages, tools, _first(around, _SYSTEM))
+        looked_at = messages if ends is None or len(messages) <= 2 * ends else messages[:ends] + messages[-ends:]
+        if format is None and not _are_messages(looked_at, key):
+            return None
+        tools_at, tools = _first(around, _TOOLS)
+        system_at, system = _first(around, _SYSTEM)
+        tools = as_list(tools or [], "tools")
+        found = format or (key and _FORMATS[key]) or _detect(looked_at, around, tools)
+        return cls(value, key, found, messages, tools, system, tools_at, system_at)
 
     def with_messages(self, messages: list[Any]) -> object:
         """The value with other messages, and all else as it was."""
@@ -127,7 +142,7 @@ class Request:
 def is_message(value: object) -> bool:
     """Whether a value is a message of one of the formats, and hardly anything else."""
     if not isinstance(value, dict):
-        return False
+        return of_class(value) is not None
     role, form = value.get("role"), value.get("type")
     if isinstance(value.get("parts"), list):
         return role in _ROLES or value.get("kind") in ("request", "response")
@@ -157,12 +172,12 @@ def _detect(messages: list[Any], around: dict[str, Any], tools: Sequence[object]
     return detect(messages)
 
 
-def _first(around: object, paths: Sequence[tuple[str, ...]]) -> Any:  # noqa: ANN401 - what JSON has
-    """What stands at the first of these paths that has something."""
+def _first(around: object, paths: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], Any]:
+    """The first of these paths at which something stands, and what does; an empty path and None where nothing does."""
     for path in paths:
         value = around
         for key in path:
             value = value.get(key) if isinstance(value, dict) else None
         if value is not None:
-            return value
-    return None
+            return path, value
+    return (), None
