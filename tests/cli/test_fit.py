@@ -9,8 +9,8 @@ import ullage
 from cli.requests_of import KEYS, TOOLS_OF, request
 from formats.builder import FORMATS, build
 from formats.builder import parse as steps
-from ullage.request import Request
 from ullage.cli.window import KINDS, bar, by_kind
+from ullage.request import Request
 
 LONG = "Строка 茶 line. " * 60
 ROUNDS = "S,U," + ",".join(f"A(θ,c{n}),Tc{n}" for n in range(12))
