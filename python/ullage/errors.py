@@ -5,8 +5,10 @@ UllageError
 ├── InvalidBudget (and ValueError)    a budget without room for a request: the arithmetic
 ├── InvalidCorpus (and ValueError)    a corpus file cannot be used: the file, the line, the reason
 ├── InvalidHistory (and ValueError)   a message breaks a rule: its index, the path to the place, the rule
+├── InvalidMemory (and ValueError)    a memory of a turn cannot be used: the path to the place, the reason
 ├── InvalidProfile (and ValueError)   a profile file is damaged, newer, or not a profile
 ├── MissingTokenizer (and LookupError) a tokenizer is not on this machine: what would bring it
+├── TurnConflict (and ValueError)     stages of one turn do not agree on what the user means: the rule
 ├── UnknownModel (and LookupError)    no profile is known for a model: the nearest known names
 └── UnusableSummary (and ValueError)  a summariser's answer is empty, or longer than what it would stand for
 """
@@ -84,8 +86,42 @@ class InvalidProfile(UllageError, ValueError):
     """A profile file cannot be used: the sentence says why, and what to do."""
 
 
+class InvalidMemory(UllageError, ValueError):
+    """A memory of a turn cannot be used.
+
+    Attributes:
+        path: the place of the fault, such as ``visible[2].id``; empty for all of it.
+        why: what is wrong there, without its full stop.
+    """
+
+    def __init__(self, path: str, why: str) -> None:
+        super().__init__(path, why)
+        self.path = path
+        self.why = why
+
+    def __str__(self) -> str:
+        return f"{self.path or 'the memory'} {self.why}"
+
+
 class MissingTokenizer(UllageError, LookupError):
     """A tokenizer is not on this machine: the sentence says what would bring it."""
+
+
+class TurnConflict(UllageError, ValueError):
+    """Stages of one turn do not agree on what the user means.
+
+    Attributes:
+        rule: a short name, such as "hint-and-name".
+        sentence: what is wrong, and what to do, without its full stop.
+    """
+
+    def __init__(self, rule: str, sentence: str) -> None:
+        super().__init__(rule, sentence)
+        self.rule = rule
+        self.sentence = sentence
+
+    def __str__(self) -> str:
+        return f"{self.rule}: {self.sentence}."
 
 
 class UnknownModel(UllageError, LookupError):
