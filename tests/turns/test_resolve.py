@@ -89,6 +89,8 @@ PLACES = {
     "el número 3": "h5",
     "el primero es muy caro": "h7",
     "no, el segundo": "h2",
+    "dame más detalle del primero": "h7",
+    "añade el coste al segundo": "h2",
     "el primero de la lista": "h7",
     "el primero de ellos": "h7",
 }

@@ -96,9 +96,9 @@ def resolve(
     if not signals:
         return none("the phrase neither names anything known nor points at the turn before")
     if memory is None:
-        return none(f"{_quoted(signals)} points at the turn before, and there is no memory of it")
+        return none(f"{_pointing(signals)} at the turn before, and there is no memory of it")
     if turn is not None and memory.turn != turn - 1:
-        return none(f"{_quoted(signals)} points at turn {turn - 1}, and the memory is of turn {memory.turn}")
+        return none(f"{_pointing(signals)} at turn {turn - 1}, and the memory is of turn {memory.turn}")
     found: list[Entity] = []
     ids_found: list[str] = []
     for signal in signals:
@@ -109,8 +109,8 @@ def resolve(
         whole = signal.target == "result" or (signal.target == "all" and not signal.kind)
         ids_found += memory.result_ids if whole and memory.result_ids else [entity.id for entity in pointed]
     if not ids_found:
-        return none(f"{_quoted(signals)} points at a turn that showed nothing")
-    why = f"{_quoted(signals)} points at turn {memory.turn}"
+        return none(f"{_pointing(signals)} at a turn that showed nothing")
+    why = f"{_pointing(signals)} at turn {memory.turn}"
     return Resolution("memory", _unique(found), tuple(dict.fromkeys(ids_found)), (), signals, why, digest)
 
 
@@ -169,5 +169,6 @@ def _unique(entities: Iterable[Entity]) -> tuple[Entity, ...]:
     return tuple(dict.fromkeys(entities))
 
 
-def _quoted(signals: Sequence[Signal]) -> str:
-    return " and ".join(repr(signal.words) for signal in signals)
+def _pointing(signals: Sequence[Signal]) -> str:
+    """The signals and their verb, such as "'the first' and 'the last' point"."""
+    return f"{' and '.join(repr(signal.words) for signal in signals)} point{'s' * (len(signals) == 1)}"

@@ -202,7 +202,7 @@ _IMPERATIVES = (
 )
 Words.SPANISH = Words(
     language="Spanish",
-    articles=_set("el la los las"),
+    articles=_set("el la los las del al"),
     demonstratives=_set("ese esa esos esas este esta estos estas aquel aquella aquellos aquellas"),
     ordinals={
         **_places(
