@@ -90,7 +90,7 @@ PLACES = {
     "el primero es muy caro": "h7",
     "no, el segundo": "h2",
     "dame más detalle del primero": "h7",
-    "añade el coste al segundo": "h2",
+    "añade el coste al último": "h1",
     "el primero de la lista": "h7",
     "el primero de ellos": "h7",
 }
