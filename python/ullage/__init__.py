@@ -10,6 +10,7 @@ from ullage._core import ScriptCounts, ScriptRule, __version__, byte_bound, esti
 TYPE_CHECKING = False  # true to type checkers; importing typing would cost more than everything else here
 if TYPE_CHECKING:
     from ullage.budget import Budget
+    from ullage.cache.rules import CacheRules, cache_rules
     from ullage.calibration import Calibration
     from ullage.compaction import (
         Compaction,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Breakdown",
     "Budget",
+    "CacheRules",
     "Calibration",
     "CannotFit",
     "Clear",
@@ -92,6 +94,7 @@ __all__ = [
     "__version__",
     "acompact",
     "byte_bound",
+    "cache_rules",
     "check_turn",
     "compact",
     "detect",
@@ -118,6 +121,7 @@ __all__ = [
 _LAZY = {
     "Breakdown": "ullage.history",
     "Budget": "ullage.budget",
+    "CacheRules": "ullage.cache.rules",
     "Calibration": "ullage.calibration",
     "CannotFit": "ullage.errors",
     "Clear": "ullage.fitting.policy",
@@ -157,6 +161,7 @@ _LAZY = {
     "Update": "ullage.history",
     "Words": "ullage.turns",
     "acompact": "ullage.compaction",
+    "cache_rules": "ullage.cache.rules",
     "check_turn": "ullage.turns",
     "compact": "ullage.compaction",
     "detect": "ullage.formats.detection",

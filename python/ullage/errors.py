@@ -9,7 +9,7 @@ UllageError
 ├── InvalidProfile (and ValueError)   a profile file is damaged, newer, or not a profile
 ├── MissingTokenizer (and LookupError) a tokenizer is not on this machine: what would bring it
 ├── TurnConflict (and ValueError)     stages of one turn do not agree on what the user means: the rule
-├── UnknownModel (and LookupError)    no profile is known for a model: the nearest known names
+├── UnknownModel (and LookupError)    a model or provider is not known: the nearest known names
 └── UnusableSummary (and ValueError)  a summariser's answer is empty, or longer than what it would stand for
 """
 
@@ -125,7 +125,7 @@ class TurnConflict(UllageError, ValueError):
 
 
 class UnknownModel(UllageError, LookupError):
-    """No profile is known for a model: the sentence names the nearest known models."""
+    """No profile, or no cache rules, are known for a model or provider: the sentence names the nearest known ones."""
 
 
 class UnusableSummary(UllageError, ValueError):

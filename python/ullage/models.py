@@ -90,8 +90,8 @@ def profile_for(model: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _look_up(model: str) -> str:
-    name = _bare(model)
-    known = [prefix for prefix in _ALL if _begins(name, prefix)]
+    name = bare_name(model)
+    known = [prefix for prefix in _ALL if begins(name, prefix)]
     profile = _ALL[max(known, key=len)] if known else None
     if profile is not None:
         return profile
@@ -110,14 +110,16 @@ def _nearest(name: str) -> list[str]:
     return [prefix for prefix in best if likeness[prefix] >= _ALIKE]
 
 
-def _bare(model: str) -> str:
+def bare_name(model: str) -> str:
+    """A model's name in small letters, without what hosts put in front."""
     name = re.sub(r"[_\s]", "-", _BEFORE.sub("", model.strip().lower()))
     # Bedrock writes deepseek.r1-v1:0; others write claude-opus-4.8 for what Anthropic calls claude-opus-4-8.
     name = name.replace("deepseek.", "deepseek-", 1)
     return name.replace(".", "-") if name.startswith("claude") else name
 
 
-def _begins(name: str, prefix: str) -> bool:
+def begins(name: str, prefix: str) -> bool:
+    """Whether a name begins so, and what follows does not continue the word or number."""
     after = name[len(prefix) : len(prefix) + 1]
     return (
         name.startswith(prefix)

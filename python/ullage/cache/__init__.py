@@ -1,0 +1,1 @@
+"""What providers cache of a prompt, and what a session costs by that."""

@@ -1,0 +1,45 @@
+"""`Prompt`: a request as blocks with tokens, which grows at its end and may be cut back and go on otherwise."""
+
+from collections.abc import Hashable, Sequence
+
+from ullage.cache.provider_cache import Marker
+
+
+class Prompt:
+    """The blocks of a request, in the provider's order. It is a `Prefix`.
+
+    Attributes:
+        markers: the cache markers, by their blocks in order.
+    """
+
+    def __init__(self) -> None:
+        self.markers: Sequence[Marker] = ()
+        self._keys: list[int] = []
+        self._sums: list[int] = []
+        self._known: dict[tuple[int, Hashable], int] = {}
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def append(self, block: Hashable, tokens: int) -> None:
+        """Add a block at the end: what identifies it, and what it costs."""
+        before = self._keys[-1] if self._keys else 0
+        self._keys.append(self._known.setdefault((before, block), len(self._known) + 1))
+        self._sums.append(self.total + tokens)
+
+    def cut(self, length: int) -> None:
+        """Keep only the first so many blocks."""
+        del self._keys[length:], self._sums[length:]
+
+    @property
+    def total(self) -> int:
+        """Tokens of all blocks."""
+        return self._sums[-1] if self._sums else 0
+
+    def key(self, block: int, /) -> int:
+        """The identity of all up to and including this block: the same number for the same blocks."""
+        return self._keys[block]
+
+    def tokens(self, block: int, /) -> int:
+        """Tokens up to and including this block."""
+        return self._sums[block]
