@@ -5,6 +5,7 @@ mod profile;
 mod records;
 mod script;
 mod text;
+mod volatile;
 
 pub use digest::Digester;
 #[doc(hidden)]
@@ -15,3 +16,4 @@ pub use records::{Kind, Matcher, Part, Record};
 pub use script::kernels;
 pub use script::{Rate, RuleError, ScriptCounts, ScriptRule, byte_bound, scripts};
 pub use text::Text;
+pub use volatile::{Volatile, VolatileKind, volatile};

@@ -14,6 +14,7 @@ mod profile;
 mod records;
 mod rule;
 mod text;
+mod volatile;
 mod walk;
 
 use pyo3::prelude::*;
@@ -29,6 +30,7 @@ mod _core {
         profile::Profile,
         records::Records,
         rule::{ScriptCounts, ScriptRule},
+        volatile::volatile,
     };
 
     #[pymodule_export]
