@@ -80,6 +80,15 @@ impl Digester {
         self.0.digest128()
     }
 
+    /// Opens a text of which so many code points count; they follow in UTF-8, through `raw`.
+    pub(crate) fn opening(&mut self, points: usize) {
+        self.sized(b's', points);
+    }
+
+    pub(crate) fn raw(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
     fn sized(&mut self, tag: u8, length: usize) {
         self.word(tag, length as u64);
     }

@@ -1,5 +1,7 @@
 //! Token estimates without a tokenizer.
 
+mod canonical;
+mod difference;
 mod digest;
 mod profile;
 mod records;

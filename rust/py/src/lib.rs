@@ -7,13 +7,19 @@
 )]
 
 mod batch;
+mod difference;
+mod digests;
 mod estimator;
+mod fault;
 mod features;
+mod fields;
 mod functions;
 mod profile;
 mod records;
 mod rule;
 mod text;
+mod tree;
+mod value;
 mod volatile;
 mod walk;
 
@@ -24,6 +30,8 @@ use pyo3::prelude::*;
 mod _core {
     #[pymodule_export]
     use super::{
+        difference::first_difference,
+        digests::digests,
         estimator::Estimator,
         features::{profile_features, profile_tables},
         functions::{byte_bound, estimate, fits, scripts},

@@ -199,7 +199,7 @@ impl Records {
 
     /// Reads a message. The walk comes first: should the message change in between, the next update finds it changed.
     fn entry(&self, message: &Bound<'_, PyAny>, index: usize) -> PyResult<Entry> {
-        let walk = Walk::of(message, index)?;
+        let walk = Walk::of(message, format_args!("messages[{index}]"))?;
         Ok(Entry { record: self.record(message, index)?, walk })
     }
 
@@ -353,7 +353,7 @@ impl<'a, 'py> Plan<'a, 'py> {
         if let Some(walk) = self.walks.get(&new) {
             return Ok(walk.digest);
         }
-        let walk = Walk::of(&self.messages[new], new)?;
+        let walk = Walk::of(&self.messages[new], format_args!("messages[{new}]"))?;
         let digest = walk.digest;
         self.walks.insert(new, walk);
         Ok(digest)

@@ -3,29 +3,31 @@
 //! Identity means equality here: the steps hold a reference to every leaf (a text, a number, ...), and leaves never
 //! change, so a message whose containers have the same shape and whose leaves are the very same objects has not changed.
 
+use std::fmt::Display;
 use std::slice::Iter;
 
-use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::critical_section::with_critical_section;
-use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use ullage_core::Digester;
 
+use crate::fault::Fault;
+use crate::fields::{Object, Says, entries};
 use crate::text::View;
+use crate::tree::{Layer, Tree, may_mark, written_object};
+use crate::value::{MAX_DEPTH, Value};
 
-/// How deep a message may nest. Providers refuse far less, and a cycle ends here.
-const MAX_DEPTH: usize = 256;
 /// How many values one message may have; shared containers could otherwise unfold without end.
 const MAX_VALUES: usize = 1 << 24;
-/// How much of a path an error shows.
-const MAX_PATH: usize = 8;
 
 /// What the walk met, in order: containers with their lengths, and keys and leaves by identity.
-enum Step {
+pub(crate) enum Step {
     Dict(usize),
     List(usize),
     Tuple(usize),
+    /// The name of a type; its fields follow as so many values.
+    Object(Py<PyString>, usize),
     Leaf(Py<PyAny>),
 }
 
@@ -37,20 +39,44 @@ pub(crate) struct Walk {
     opaque: bool,
     /// Whether a leaf may own other objects (an instance of a subclass of `str`, say) and so be part of a cycle.
     pub(crate) owning: bool,
+    /// Whether there may be cache markers in it.
+    marked: bool,
 }
 
 impl Walk {
-    /// Reads a message. `index` is its place, for errors.
-    pub(crate) fn of(message: &Bound<'_, PyAny>, index: usize) -> PyResult<Self> {
-        let mut walker =
-            Walker { digest: Digester::new(), steps: Vec::with_capacity(8), values: 0, opaque: false, owning: false };
-        walker.value(message, 0).map_err(|fault| fault.into_error(message.py(), index))?;
+    /// Reads a message. `path` is its place, for errors.
+    pub(crate) fn of(message: &Bound<'_, PyAny>, path: impl Display) -> PyResult<Self> {
+        let mut walker = Walker {
+            digest: Digester::new(),
+            steps: Vec::with_capacity(8),
+            values: 0,
+            opaque: false,
+            owning: false,
+            marked: false,
+        };
+        walker.value(message, 0).map_err(|fault| fault.into_error(message.py(), path))?;
         Ok(Self {
             digest: walker.digest.finish(),
             steps: walker.steps.into(),
             opaque: walker.opaque,
             owning: walker.owning,
+            marked: walker.marked,
         })
+    }
+
+    /// The digest of all but cache markers.
+    #[allow(dead_code, reason = "for the chain")]
+    pub(crate) fn content(&self, py: Python<'_>) -> PyResult<u128> {
+        if self.marked { self.layer(py, Layer::Content) } else { Ok(self.digest) }
+    }
+
+    /// The digest of all but cache markers, white space and the order of keys.
+    pub(crate) fn canonical(&self, py: Python<'_>) -> PyResult<u128> {
+        self.layer(py, Layer::Canonical)
+    }
+
+    fn layer(&self, py: Python<'_>, layer: Layer) -> PyResult<u128> {
+        Tree::of(&self.steps).digest(py, layer).map_err(|fault| fault.into_error(py, ""))
     }
 
     /// Whether this is certainly the message as it was read. Runs no Python code and looks at no leaf.
@@ -122,7 +148,8 @@ unsafe fn same(py: Python<'_>, value: *mut ffi::PyObject, steps: &mut Iter<'_, S
                     unsafe { same(py, item.as_ptr(), steps) }
                 })
         }
-        None => false,
+        // An object answers by code of its own, so it is not asked.
+        Some(Step::Object(..)) | None => false,
     }
 }
 
@@ -132,6 +159,7 @@ struct Walker {
     values: usize,
     opaque: bool,
     owning: bool,
+    marked: bool,
 }
 
 impl Walker {
@@ -140,42 +168,33 @@ impl Walker {
         if self.values > MAX_VALUES {
             return Err(Fault::rule(format!("a message has at most {MAX_VALUES} values")));
         }
-        if let Ok(text) = value.cast::<PyString>() {
-            self.digest.text(View::of(text)?.text());
-            self.leaf(value, text.is_exact_instance_of::<PyString>());
-        } else if value.is_none() {
-            self.digest.none();
-            self.leaf(value, true);
-        } else if let Ok(boolean) = value.cast::<PyBool>() {
-            self.digest.bool(boolean.is_true());
-            self.leaf(value, true);
-        } else if let Ok(int) = value.cast::<PyInt>() {
-            self.int(int)?;
-            self.leaf(value, int.is_exact_instance_of::<PyInt>());
-        } else if let Ok(float) = value.cast::<PyFloat>() {
-            self.digest.float(float.value());
-            self.leaf(value, float.is_exact_instance_of::<PyFloat>());
-        } else if let Ok(bytes) = value.cast::<PyBytes>() {
-            self.digest.bytes(bytes.as_bytes());
-            self.leaf(value, bytes.is_exact_instance_of::<PyBytes>());
-        } else if depth == MAX_DEPTH {
-            return Err(Fault::rule(format!("values nest at most {MAX_DEPTH} deep, without cycles")));
-        } else if let Ok(dict) = value.cast::<PyDict>() {
-            self.dict(dict, depth)?;
-        } else if let Ok(list) = value.cast::<PyList>() {
-            let items: Vec<_> = list.iter().collect();
-            self.digest.sequence(b'l', items.len());
-            self.steps.push(Step::List(items.len()));
-            self.items(&items, depth)?;
-        } else if let Ok(tuple) = value.cast::<PyTuple>() {
-            let items: Vec<_> = tuple.iter().collect();
-            self.digest.sequence(b't', items.len());
-            self.steps.push(Step::Tuple(items.len()));
-            self.items(&items, depth)?;
-        } else {
-            self.object(value, depth)?;
+        let kind = Value::of(value);
+        if let Value::Text(text) = kind {
+            self.marked |= may_mark(text);
         }
-        Ok(())
+        if kind.digest_leaf(&mut self.digest)? {
+            self.leaf(value, kind.is_exact_leaf());
+            return Ok(());
+        }
+        if depth == MAX_DEPTH {
+            return Err(Fault::rule(format!("values nest at most {MAX_DEPTH} deep, without cycles")));
+        }
+        match kind {
+            Value::Dict(dict) => self.dict(dict, depth),
+            Value::List(list) => {
+                let items: Vec<_> = list.iter().collect();
+                self.digest.sequence(b'l', items.len());
+                self.steps.push(Step::List(items.len()));
+                self.items(&items, depth)
+            }
+            Value::Tuple(tuple) => {
+                let items: Vec<_> = tuple.iter().collect();
+                self.digest.sequence(b't', items.len());
+                self.steps.push(Step::Tuple(items.len()));
+                self.items(&items, depth)
+            }
+            _ => self.object(value, depth),
+        }
     }
 
     fn leaf(&mut self, value: &Bound<'_, PyAny>, exact: bool) {
@@ -183,27 +202,9 @@ impl Walker {
         self.steps.push(Step::Leaf(value.clone().unbind()));
     }
 
-    fn int(&mut self, int: &Bound<'_, PyInt>) -> PyResult<()> {
-        if let Ok(small) = int.extract::<i64>() {
-            self.digest.int(small);
-            return Ok(());
-        }
-        // SAFETY: `int` is a live int; a new reference to a str comes back, or null with an exception set.
-        let hex = unsafe { Bound::from_owned_ptr_or_err(int.py(), ffi::PyNumber_ToBase(int.as_ptr(), 16)) }?;
-        self.digest.big_int(hex.cast::<PyString>()?.to_str()?.as_bytes());
-        Ok(())
-    }
-
-    /// Takes all entries before it looks at one, for a value further down may run code that changes the dict.
     fn dict(&mut self, dict: &Bound<'_, PyDict>, depth: usize) -> Result<(), Fault> {
-        let entries: Vec<(Bound<'_, PyAny>, Bound<'_, PyAny>)> = if dict.is_exact_instance_of::<PyDict>() {
-            dict.items().iter().map(|entry| entry.extract()).collect::<PyResult<_>>()?
-        } else {
-            // As `json` does: a subclass may keep an order or values of its own.
-            self.opaque = true;
-            let items = dict.call_method0("items")?;
-            items.try_iter()?.map(|entry| entry?.extract()).collect::<PyResult<_>>()?
-        };
+        self.opaque |= !dict.is_exact_instance_of::<PyDict>();
+        let entries = entries(dict)?;
         self.digest.mapping(entries.len());
         self.steps.push(Step::Dict(entries.len()));
         for (key, value) in &entries {
@@ -220,122 +221,24 @@ impl Walker {
         Ok(())
     }
 
-    /// An instance of a Python class is the name of its type and its fields; pydantic keeps unknown fields beside them.
     fn object(&mut self, value: &Bound<'_, PyAny>, depth: usize) -> Result<(), Fault> {
-        let kind = value.get_type();
-        let name = kind.fully_qualified_name()?;
-        if SAID_BY_REPR.contains(&name.to_str()?) {
-            self.digest.sequence(b'r', 2);
-            self.digest.text(View::of(&name)?.text());
-            self.digest.text(View::of(&value.repr()?)?.text());
-            self.leaf(value, false);
-            return Ok(());
-        }
-        let fields = if is_python_class(&kind) { fields(value)? } else { None };
-        let Some(fields) = fields else {
-            return Err(Fault::unsupported(&kind));
-        };
-        self.opaque = true;
-        let extra = if kind.hasattr("__pydantic_extra__")? { value.getattr_opt("__pydantic_extra__")? } else { None };
-        self.digest.object(2 + usize::from(extra.is_some()));
-        self.digest.text(View::of(&name)?.text());
-        self.dict(&fields, depth)?;
-        if let Some(extra) = extra {
-            self.value(&extra, depth + 1)?;
+        let object = Object::of(value)?;
+        match object.says {
+            Says::Repr(written) => {
+                written_object(&object.name, &written, &mut self.digest)?;
+                self.leaf(value, false);
+            }
+            Says::Fields(fields, extra) => {
+                self.opaque = true;
+                self.digest.object(2 + usize::from(extra.is_some()));
+                self.digest.text(View::of(&object.name)?.text());
+                self.steps.push(Step::Object(object.name.unbind(), 1 + usize::from(extra.is_some())));
+                self.dict(&fields, depth)?;
+                if let Some(extra) = extra {
+                    self.value(&extra, depth + 1)?;
+                }
+            }
         }
         Ok(())
-    }
-}
-
-/// Values that never change, and that `repr` says in full.
-const SAID_BY_REPR: [&str; 7] = [
-    "datetime.date",
-    "datetime.datetime",
-    "datetime.time",
-    "datetime.timedelta",
-    "datetime.timezone",
-    "decimal.Decimal",
-    "uuid.UUID",
-];
-
-/// What an instance has in its `__dict__`, or in its slots where its class has no `__dict__`.
-fn fields<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyDict>>> {
-    if let Some(fields) = value.getattr_opt("__dict__")? {
-        return Ok(fields.cast_into_exact::<PyDict>().ok());
-    }
-    // Python's own, whatever the class made of it: (None, the slots by name) where there are slots.
-    let state = value.py().get_type::<PyAny>().call_method1("__getstate__", (value,))?;
-    let Ok(state) = state.cast_into::<PyTuple>() else { return Ok(None) };
-    Ok(state.get_item(1)?.cast_into_exact::<PyDict>().ok())
-}
-
-/// Functions, modules and the like have a `__dict__` too, and it says nothing of what they are.
-fn is_python_class(kind: &Bound<'_, PyType>) -> bool {
-    // SAFETY: `kind` is a live type object.
-    unsafe { ffi::PyType_HasFeature(kind.as_type_ptr(), ffi::Py_TPFLAGS_HEAPTYPE) != 0 }
-}
-
-/// Why a message cannot be read, with the way to the value in reverse.
-struct Fault {
-    kind: FaultKind,
-    path: Vec<String>,
-}
-
-enum FaultKind {
-    Raised(PyErr),
-    Unsupported(String),
-    Rule(String),
-}
-
-impl Fault {
-    #[cold]
-    fn rule(rule: String) -> Self {
-        Self { kind: FaultKind::Rule(rule), path: Vec::new() }
-    }
-
-    #[cold]
-    fn unsupported(kind: &Bound<'_, PyType>) -> Self {
-        let name = kind.fully_qualified_name().map_or_else(|_| "an object".into(), |name| name.to_string());
-        Self { kind: FaultKind::Unsupported(name), path: Vec::new() }
-    }
-
-    #[cold]
-    fn inside(self, key: &Bound<'_, PyAny>) -> Self {
-        let segment = match key.cast::<PyString>() {
-            Ok(name) => format!(".{name}"),
-            Err(_) => format!("[{}]", key.repr().map_or_else(|_| "?".into(), |repr| repr.to_string())),
-        };
-        self.at(segment)
-    }
-
-    #[cold]
-    fn at(mut self, segment: String) -> Self {
-        self.path.push(segment);
-        self
-    }
-
-    #[cold]
-    fn into_error(self, py: Python<'_>, index: usize) -> PyErr {
-        let inner: String = self.path.iter().rev().take(MAX_PATH).map(String::as_str).collect();
-        let dots = if self.path.len() > MAX_PATH { "..." } else { "" };
-        let path = format!("messages[{index}]{inner}{dots}");
-        match self.kind {
-            FaultKind::Raised(error) => error,
-            FaultKind::Unsupported(name) => PyTypeError::new_err(format!(
-                "{path} must be made of dict, list, tuple, str, numbers, bytes, None, or instances of classes with fields, \
-                 not {name}"
-            )),
-            FaultKind::Rule(rule) => py
-                .import("ullage.errors")
-                .and_then(|errors| errors.getattr("InvalidHistory")?.call1((path, rule)))
-                .map_or_else(|error| error, PyErr::from_value),
-        }
-    }
-}
-
-impl From<PyErr> for Fault {
-    #[cold]
-    fn from(error: PyErr) -> Self {
-        Self { kind: FaultKind::Raised(error), path: Vec::new() }
     }
 }
