@@ -7,7 +7,8 @@ pytest.importorskip("matplotlib", reason="matplotlib is not installed (extra plo
 
 from ullage.accuracy import Errors
 from ullage.bench import Report, Result
-from ullage.plots import accuracy, save_accuracy
+from ullage.drifting import Step
+from ullage.plots import PARTS, accuracy, drift, save_accuracy, save_drift
 
 
 def result(name, place, *, exact=False, kinds=("code", "prose"), judged=True):
@@ -56,3 +57,31 @@ def test_a_file_in_the_format_of_its_ending(tmp_path, ending):
 def test_an_unknown_ending_is_refused(tmp_path):
     with pytest.raises(ValueError, match="xyz"):
         save_accuracy(report(), tmp_path / "a.xyz")
+
+
+SESSIONS = [
+    [Step(2, 50, 40, 0, 10), Step(4, 50, 40, 100, 10)],
+    [Step(1, 20, 30, 0, 0)],
+]
+
+
+def heights(axes):
+    return [[bar.get_height() for bar in bars] for bars in axes.containers]
+
+
+def test_what_each_request_sends_is_stacked():
+    tokens, shares = drift(SESSIONS, below=0.1, window=300).axes
+    assert heights(tokens) == [[50, 50, 20], [40, 40, 30], [0, 100, 0], [10, 10, 0]]
+    assert heights(shares) == [pytest.approx(each) for each in ([50, 25, 40], [40, 20, 60], [0, 50, 0], [10, 5, 0])]
+    assert [bar.get_y() + bar.get_height() for bar in shares.containers[-1]] == pytest.approx([100] * 3)
+    assert [bars.get_label() for bars in tokens.containers] == list(PARTS)
+    assert [list(line.get_ydata()) for line in tokens.lines[1:]] == [[300, 300]]
+    assert [list(line.get_ydata()) for line in shares.lines[1:]] == [[10, 10]]
+    assert [list(line.get_xdata()) for line in shares.lines[:1]] == [[2.5, 2.5]]  # where the second session begins
+
+
+def test_without_a_window_only_shares_have_a_line(tmp_path):
+    tokens, shares = drift(SESSIONS[1:], below=0.5).axes
+    assert (len(tokens.lines), len(shares.lines)) == (0, 1)
+    save_drift(SESSIONS, tmp_path / "a.png", below=0.1)
+    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")

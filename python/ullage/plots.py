@@ -1,4 +1,4 @@
-"""Pictures of what ``ullage bench`` measured. They need matplotlib (extra ``plot``)."""
+"""Pictures of what commands found. They need matplotlib (extra ``plot``)."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING
 from matplotlib.figure import Figure
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from os import PathLike
 
     from matplotlib.axes import Axes
     from matplotlib.container import BarContainer
 
     from ullage.bench import Report, Result
+    from ullage.drifting import Step
 
 OURS, OTHERS, EXACT = "#0b6e99", "#9aa5b1", "#c77d2e"
+PARTS = {"instructions": OURS, "history": "#7fb069", "results": EXACT, "rest": OTHERS}
 
 
 def accuracy(report: Report) -> Figure:
@@ -46,6 +49,56 @@ def save_accuracy(report: Report, path: str | PathLike[str]) -> None:
         ValueError: when the ending is of no format that matplotlib knows.
     """
     accuracy(report).savefig(path, dpi=150)
+
+
+def drift(sessions: Sequence[Sequence[Step]], *, below: float, window: int | None = None) -> Figure:
+    """Draw what each request sends, in tokens, and the shares of it.
+
+    Args:
+        sessions: the steps of each session, one session after the other.
+        below: the share of instructions at which a line is drawn.
+        window: tokens of the context window, at which a line is drawn.
+    """
+    figure = Figure(figsize=(10, 3.6), layout="constrained")
+    tokens, shares = figure.subplots(1, 2)
+    steps = [step for session in sessions for step in session]
+    at = range(1, len(steps) + 1)
+    sums = [[getattr(step, part) for step in steps] for part in PARTS]
+    parts = [[100 * step.share(part) for step in steps] for part in PARTS]
+    for axes, heights in ((tokens, sums), (shares, parts)):
+        bottoms = [0.0] * len(steps)
+        for (part, color), height in zip(PARTS.items(), heights, strict=True):
+            axes.bar(at, height, width=1.0, bottom=bottoms, label=part, color=color)
+            bottoms = [bottom + more for bottom, more in zip(bottoms, height, strict=True)]
+        border = 0.5
+        for session in sessions[:-1]:
+            border += len(session)
+            axes.axvline(border, color="white", linewidth=0.8)
+        axes.set_xlim(0.5, len(steps) + 0.5)
+        axes.set_xlabel("request", fontsize=8)
+        axes.xaxis.get_major_locator().set_params(integer=True)
+        _plain(axes)
+    shares.axhline(100 * below, color="black", linewidth=0.8, linestyle="--")
+    shares.set_ylim(0, 100)
+    shares.set_title("share of what is sent, %", fontsize=9)
+    if window is not None:
+        tokens.axhline(window, color="black", linewidth=0.8)
+    tokens.yaxis.set_major_formatter("{x:,.0f}")
+    tokens.set_title("tokens sent", fontsize=9)
+    figure.legend(*shares.get_legend_handles_labels(), fontsize=8, loc="outside lower center", ncols=4, frameon=False)
+    return figure
+
+
+def save_drift(
+    sessions: Sequence[Sequence[Step]], path: str | PathLike[str], *, below: float, window: int | None = None
+) -> None:
+    """Draw ``drift`` into a file, in the format of its ending.
+
+    Raises:
+        OSError: when it cannot be written.
+        ValueError: when the ending is of no format that matplotlib knows.
+    """
+    drift(sessions, below=below, window=window).savefig(path, dpi=150)
 
 
 def _speeds(axes: Axes, results: tuple[Result, ...]) -> None:

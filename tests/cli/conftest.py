@@ -47,6 +47,11 @@ def fit():
 
 
 @pytest.fixture
+def drift():
+    return Command("drift")
+
+
+@pytest.fixture
 def tree(tmp_path, monkeypatch):
     """Write files, given by path, into a fresh folder that is the working folder; return it."""
     monkeypatch.chdir(tmp_path)

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 import ullage
-from ullage.cli import bench, calibrate, count, fit
+from ullage.cli import bench, calibrate, count, drift, fit
 
 app = typer.Typer(
     name="ullage",
@@ -17,6 +17,7 @@ app = typer.Typer(
 )
 app.command(epilog=count.EXAMPLES)(count.count)
 app.command(epilog=fit.EXAMPLES)(fit.fit)
+app.command(epilog=drift.EXAMPLES)(drift.drift)
 app.command(epilog=calibrate.EXAMPLES)(calibrate.calibrate)
 app.command(epilog=bench.EXAMPLES)(bench.bench)
 

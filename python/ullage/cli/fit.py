@@ -14,8 +14,7 @@ from ullage import Budget, CannotFit, Estimator, InvalidBudget, Receipt
 from ullage import fit as fit_messages
 from ullage.cli import models, output
 from ullage.cli.files import STDIN
-from ullage.cli.messages import BadMessagesError, Session, session
-from ullage.cli.read import read as read_file
+from ullage.cli.messages import BadMessagesError, Session, load
 from ullage.cli.window import by_kind
 from ullage.fitting.costs import Costs
 from ullage.formats import MODULES
@@ -103,7 +102,7 @@ def fit(
     if out == STDIN and as_json:
         raise typer.BadParameter("it is printed in the place of what --json prints", param_hint="--out")
     try:
-        found = _load(path, format)
+        found = load(path, format)
         fitted = _fit_each(found, window, estimator)
         errors = {each.line: each.error for each in fitted if each.error is not None}
         data = b"" if errors else found.write([each.value for each in fitted])
@@ -143,17 +142,6 @@ def _budget(window: int, reserve: int) -> Budget:
 
 def _same_file(path: str, out: str) -> bool:
     return path != STDIN and Path(path).exists() and Path(out).exists() and Path(path).samefile(out)
-
-
-def _load(path: str, format: str | None) -> Session:
-    content = read_file(path)
-    found = None if content is None else session(content.text, format)
-    if found is None:
-        hint = "" if format is not None else "; if it does, name their format by --format"
-        raise BadMessagesError(f"it holds no messages that are known as such{hint}")
-    if content is not None and content.replaced:
-        output.note(f"{content.replaced:,} characters stand for bytes that could not be decoded")
-    return found
 
 
 def _fit_each(found: Session, budget: Budget, estimator: Estimator) -> list[Fitted]:

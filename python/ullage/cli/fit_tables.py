@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ullage import Budget, Receipt
 from ullage.cli import output
+from ullage.cli.columns import lines
 from ullage.cli.window import KINDS, bar, room
 from ullage.receipt import Entry
 
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     from ullage.cli.fit import Fitted
 
 _BAR = 100  # cells at most
-_GAP = "  "
 _LABEL = 8  # cells before a bar
 
 _DONE = {
@@ -47,7 +47,7 @@ def print_request(fitted: "Fitted", budget: Budget, *, explain: bool) -> None:
     table.append(["  all that is sent", *(f"{sum(tokens.values()):,}" for tokens in sent.values())])
     messages = (len(fitted.request.messages), fitted.messages)
     table.append(["  messages", *(f"{number:,}" for number in messages[: len(sent)])])
-    for row in _lines(["kind", *sent], table, left=("kind",)):
+    for row in lines(["kind", *sent], table, left=("kind",)):
         console.out(row, highlight=False)
     if receipt is None:
         return
@@ -73,7 +73,7 @@ def print_steps(fitted: Sequence["Fitted"]) -> None:
             row += [f"{number:,}" for number in numbers]
             row.append(f"changed at {each.changed}" if each.changed else "kept" if index else "")
         rows.append(row)
-    for line in _lines(head, rows, left=("prefix",)):
+    for line in lines(head, rows, left=("prefix",)):
         console.out(line, highlight=False)
     changed = sum(each.changed is not None for each in fitted)
     output.note(f"{len(fitted):,} requests; what was sent before changed {changed:,} times")
@@ -90,7 +90,7 @@ def _summed(receipt: Receipt) -> Iterator[str]:
         number = sum(map(_messages_or_one, entries))
         before, after = sum(entry.before for entry in entries), sum(entry.after for entry in entries)
         rows.append([one if number == 1 else more.format(number), f"{before:,}", f"{after:,}", why])
-    return _lines(["done", "before", "after", "why"], rows, left=("done", "why")) if rows else iter(())
+    return lines(["done", "before", "after", "why"], rows, left=("done", "why")) if rows else iter(())
 
 
 def _explained(receipt: Receipt) -> Iterator[str]:
@@ -108,7 +108,7 @@ def _explained(receipt: Receipt) -> Iterator[str]:
         for entry in receipt.entries
     ]
     head = ["messages", "done", "tool", "call", "before", "after", "why"]
-    return _lines(head, rows, left=("done", "tool", "call", "why")) if rows else iter(())
+    return lines(head, rows, left=("done", "tool", "call", "why")) if rows else iter(())
 
 
 def _number(receipt: Receipt, action: str) -> int:
@@ -118,16 +118,3 @@ def _number(receipt: Receipt, action: str) -> int:
 def _messages_or_one(entry: Entry) -> int:
     """How many things an entry is: each message that left, or one result or note."""
     return entry.stop - entry.start if entry.action == "dropped" else 1
-
-
-def _lines(head: list[str], rows: list[list[str]], left: Sequence[str]) -> Iterator[str]:
-    """Yield the lines of a table, with these columns to the left and all others to the right."""
-    from rich.cells import cell_len
-
-    widths = [max(map(cell_len, cells)) for cells in zip(head, *rows, strict=True)]
-    for row in (head, *rows):
-        padded = []
-        for name, cell, width in zip(head, row, widths, strict=True):
-            space = " " * (width - cell_len(cell))
-            padded.append(cell + space if name in left else space + cell)
-        yield _GAP.join(padded).rstrip()

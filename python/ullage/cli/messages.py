@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ullage import Estimator
+from ullage.cli import output
 from ullage.cli.files import STDIN
+from ullage.cli.read import read
 from ullage.request import Request, is_message
 
 _SUFFIXES = (".json", ".jsonl")
@@ -84,6 +86,24 @@ def sent(path: str, text: str, estimator: Estimator) -> Sent | None:
         messages += len(read.messages)
         tokens += read.tokens(estimator)
     return Sent("".join(texts), messages, tokens)
+
+
+def load(path: str, format: str | None = None) -> Session:
+    """Return the requests in a file. A note says how much of it could not be decoded.
+
+    Raises:
+        BadMessagesError: when it holds no messages, or begins as messages do, and something in it is none.
+        OSError: when it cannot be read.
+        MemoryError: when it does not fit into memory.
+    """
+    content = read(path)
+    found = None if content is None else session(content.text, format)
+    if found is None:
+        hint = "" if format is not None else "; if it does, name their format by --format"
+        raise BadMessagesError(f"it holds no messages that are known as such{hint}")
+    if content is not None and content.replaced:
+        output.note(f"{content.replaced:,} characters stand for bytes that could not be decoded")
+    return found
 
 
 def session(text: str, format: str | None = None) -> Session | None:
