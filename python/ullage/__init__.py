@@ -10,6 +10,9 @@ from ullage._core import ScriptCounts, ScriptRule, __version__, byte_bound, esti
 TYPE_CHECKING = False  # true to type checkers; importing typing would cost more than everything else here
 if TYPE_CHECKING:
     from ullage.budget import Budget
+    from ullage.budgets.allocate import Allocation, Share, allocate
+    from ullage.budgets.keep import HeadAndTail, LowestScoreFirst, Never, OldestFirst, Truncate, Whole
+    from ullage.budgets.section import Item, Section
     from ullage.cache.rules import CacheRules, cache_rules
     from ullage.calibration import Calibration
     from ullage.compaction import (
@@ -49,6 +52,7 @@ if TYPE_CHECKING:
     from ullage.turns import Entity, Resolution, Route, TurnMemory, Words, check_turn, preroute, resolve
 
 __all__ = [
+    "Allocation",
     "Breakdown",
     "Budget",
     "CacheRules",
@@ -66,12 +70,17 @@ __all__ = [
     "Estimator",
     "FitPolicy",
     "FitResult",
+    "HeadAndTail",
     "History",
     "InvalidBudget",
     "InvalidHistory",
     "InvalidMemory",
     "InvalidProfile",
+    "Item",
+    "LowestScoreFirst",
     "MessageRecord",
+    "Never",
+    "OldestFirst",
     "Overflow",
     "Problem",
     "Receipt",
@@ -80,12 +89,15 @@ __all__ = [
     "Route",
     "ScriptCounts",
     "ScriptRule",
+    "Section",
+    "Share",
     "StateFile",
     "Step",
     "Summary",
     "SummaryPrompt",
     "SummaryRequest",
     "ToolRule",
+    "Truncate",
     "TurnConflict",
     "TurnMemory",
     "Turns",
@@ -93,9 +105,11 @@ __all__ = [
     "UnknownModel",
     "UnusableSummary",
     "Update",
+    "Whole",
     "Words",
     "__version__",
     "acompact",
+    "allocate",
     "byte_bound",
     "cache_rules",
     "check_turn",
@@ -123,6 +137,7 @@ __all__ = [
 
 # Imported when first asked for, so that importing ullage stays cheap.
 _LAZY = {
+    "Allocation": "ullage.budgets.allocate",
     "Breakdown": "ullage.history",
     "Budget": "ullage.budget",
     "CacheRules": "ullage.cache.rules",
@@ -140,24 +155,32 @@ _LAZY = {
     "Estimator": "ullage.estimator",
     "FitPolicy": "ullage.fitting.policy",
     "FitResult": "ullage.fitting.shorten",
+    "HeadAndTail": "ullage.budgets.keep",
     "History": "ullage.history",
     "InvalidBudget": "ullage.errors",
     "InvalidHistory": "ullage.errors",
     "InvalidMemory": "ullage.errors",
     "InvalidProfile": "ullage.errors",
+    "Item": "ullage.budgets.section",
+    "LowestScoreFirst": "ullage.budgets.keep",
     "MessageRecord": "ullage.history",
+    "Never": "ullage.budgets.keep",
+    "OldestFirst": "ullage.budgets.keep",
     "Overflow": "ullage.overflow",
     "Problem": "ullage.formats.validation",
     "Receipt": "ullage.receipt",
     "Resolution": "ullage.turns",
     "Rounds": "ullage.fitting.policy",
     "Route": "ullage.turns",
+    "Section": "ullage.budgets.section",
+    "Share": "ullage.budgets.allocate",
     "StateFile": "ullage.compaction",
     "Step": "ullage.drifting",
     "Summary": "ullage.compaction",
     "SummaryPrompt": "ullage.compaction",
     "SummaryRequest": "ullage.compaction",
     "ToolRule": "ullage.fitting.policy",
+    "Truncate": "ullage.budgets.keep",
     "TurnConflict": "ullage.errors",
     "TurnMemory": "ullage.turns",
     "Turns": "ullage.fitting.policy",
@@ -165,8 +188,10 @@ _LAZY = {
     "UnknownModel": "ullage.errors",
     "UnusableSummary": "ullage.errors",
     "Update": "ullage.history",
+    "Whole": "ullage.budgets.keep",
     "Words": "ullage.turns",
     "acompact": "ullage.compaction",
+    "allocate": "ullage.budgets.allocate",
     "cache_rules": "ullage.cache.rules",
     "check_turn": "ullage.turns",
     "compact": "ullage.compaction",

@@ -26,16 +26,21 @@ def prune_text(text: str, *, max_tokens: int, estimator: TokenEstimator | None =
     return text if limit.holds(text) else cut_middle(text, limit)
 
 
-def cut_middle(text: str, limit: Limit) -> str:
-    """The head and the tail of ``text`` that fit around a mark."""
-    least = characters_mark(characters_behind(text))
+def cut_middle(text: str, limit: Limit, mark: str | None = None) -> str:
+    """The head and the tail of ``text`` that fit around a mark: this one, or one that says how much is missing."""
+    least = least_mark(text, mark)
     marked = "[..." in text
-    kept = largest(lambda size: _around_mark(text, size, marked), limit.holds, len(text) - 1)
+    kept = largest(lambda size: _around_mark(text, size, marked, mark), limit.holds, len(text) - 1)
     if kept is None:
         if not limit.holds(least):
             raise limit.refuse(least)
         kept = least
     return kept
+
+
+def least_mark(text: str, mark: str | None = None) -> str:
+    """What is left of ``text`` where nothing but the mark fits."""
+    return characters_mark(characters_behind(text)) if mark is None else mark
 
 
 def shorten(line: str, width: int) -> str:
@@ -47,10 +52,12 @@ def shorten(line: str, width: int) -> str:
     return line[:head] + characters_mark(characters_behind(line, head, tail)) + line[tail:]
 
 
-def _around_mark(text: str, size: int, marked: bool) -> str:
-    """The text cut to about ``size`` characters; ``marked`` if it may hold marks of its own."""
+def _around_mark(text: str, size: int, marked: bool, own: str | None = None) -> str:
+    """The text cut to about ``size`` characters; ``marked`` if it may hold marks, ``own`` the mark to put in."""
     head = _border_before(text, (size + 1) // 2)
     tail = _border_after(text, len(text) - size // 2)
+    if own is not None:
+        return text[:head] + own + text[tail:]
     if _starts_line(text, head) and _starts_line(text, tail):
         end = tail - (text[tail - 1] == "\n")
         mark = lines_mark(*lines_behind(text, head, end, marked)) + ("\n" if tail < len(text) else "")

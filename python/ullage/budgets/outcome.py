@@ -1,0 +1,89 @@
+"""What becomes of one section for the tokens that it is granted: what stays, what leaves, and a line for every loss."""
+
+from itertools import compress
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ullage.budgets.keep import HeadAndTail, Keep, LowestScoreFirst, OldestFirst, Truncate
+from ullage.budgets.knapsack import best
+from ullage.budgets.ladder import Ladder
+from ullage.budgets.truncate import Cut, Cutter
+from ullage.receipt import Entry
+
+
+class Outcome(NamedTuple):
+    """A section after its budget was shared out.
+
+    Attributes:
+        items: contents that stay.
+        left: contents that left, or of which a part was cut away.
+        tokens: that the items take.
+        entries: a line for each row of items that left together, and for what was cut.
+    """
+
+    items: tuple[Any, ...]
+    left: tuple[Any, ...]
+    tokens: int
+    entries: list[Entry]
+
+
+def outcome(ladder: Ladder, granted: int, cutter: Cutter | None) -> Outcome:
+    """Choose what stays of a section.
+
+    Args:
+        ladder: the section.
+        granted: its tokens.
+        cutter: cuts its items, if they may be cut.
+    """
+    measured = ladder.measured
+    if granted >= ladder.wanted:
+        return Outcome(tuple(measured.contents), (), ladder.wanted, [])
+    keep = measured.section.keep
+    cut: tuple[int, Cut] | None = None
+    if keep == LowestScoreFirst("best"):
+        units = best(ladder.scores(), ladder.unit_costs, granted)
+    else:
+        count = ladder.count(granted)
+        units = list(ladder.order[:count])
+        if cutter is not None:
+            border = ladder.units(ladder.order[count])
+            made = cutter.cut(border, granted - ladder.sums[count])
+            cut = None if made is None else (border.start, made)
+    stays = np.zeros(len(measured.contents), np.bool_)
+    stays[[at for unit in units for at in ladder.units(unit)] if ladder.grouped else units] = True
+    costs = np.array(measured.costs, np.int64)
+    tokens = int(costs[stays].sum())
+    left = tuple(compress(measured.contents, (~stays).tolist()))
+    contents = list(measured.contents)
+    name = measured.section.name
+    entries = []
+    if cut is not None:
+        at, made = cut
+        contents[at] = made.content
+        stays[at] = True
+        tokens += made.tokens
+        why = f"too long: {made.tokens:,} of {measured.costs[at]:,} tokens fit"
+        entries.append(Entry("cut", at, at + 1, measured.costs[at], made.tokens, why, section=name))
+    why = f"{_reason(keep)}: {tokens:,} of {ladder.wanted:,} tokens stay"
+    borders = np.flatnonzero(np.diff(stays, prepend=True, append=True))
+    sums = np.concatenate(([0], costs.cumsum()))[borders].tolist()
+    entries += [
+        Entry("dropped", start, stop, after - before, 0, why, section=name)
+        for (start, stop), (before, after) in zip(_pairs(borders.tolist()), _pairs(sums), strict=True)
+    ]
+    return Outcome(tuple(compress(contents, stays.tolist())), left, tokens, entries)
+
+
+def _pairs(numbers: list[int]) -> list[tuple[int, int]]:
+    return list(zip(numbers[::2], numbers[1::2], strict=True))
+
+
+def _reason(keep: Keep) -> str:
+    if isinstance(keep, OldestFirst):
+        return "oldest first" if keep.into is None else f"oldest first, into the {keep.into}"
+    if isinstance(keep, LowestScoreFirst):
+        return "lowest score first" if keep.choice == "greedy" else "not among the best by score"
+    if isinstance(keep, HeadAndTail):
+        return "from the middle"
+    return "last first" if isinstance(keep, Truncate) else "as a whole"
