@@ -67,6 +67,8 @@ def allocation(sections, room):
     """The indices that stay of each section; sections are dicts of an ask, `costs`, `keep` and `scores`."""
     found = None
     most = [amount(section["maximum"], section["wanted"], room) for section in sections]
+    # Beyond this every share of a positive size is all that a section wants.
+    enough = room + 20 * (1 + sum(section["wanted"] for section in sections))
     tried = room
     while True:
         given = grants(sections, tried)
@@ -78,6 +80,6 @@ def allocation(sections, room):
         if sum(taken) > room or any(tokens > top for tokens, top in zip(taken, most, strict=True)):
             return found
         found = [stay for stay, _ in each]
-        if tried > room + 100 * (1 + sum(section["wanted"] for section in sections)):
+        if tried > enough:
             return found
         tried += 1

@@ -7,6 +7,7 @@ block what it costs in a message, without that message's framing. All texts are 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
+from operator import attrgetter
 from typing import Literal, NamedTuple, TypeAlias, cast
 
 from ullage import formats
@@ -93,25 +94,27 @@ def measure(
 def _open(section: Section) -> _Opened:
     contents: Sequence[object] = section.items
     scores, known = None, dict[int, int]()
-    if any(issubclass(kind, Item) for kind in set(map(type, contents))):
-        items = [item if isinstance(item, Item) else Item(item) for item in contents]
-        contents = [item.content for item in items]
-        scores = [float(item.score) for item in items]
+    kinds = set(map(type, contents))
+    if any(issubclass(kind, Item) for kind in kinds):
+        items = contents if kinds == {Item} else [item if isinstance(item, Item) else Item(item) for item in contents]
+        contents = list(map(attrgetter("content"), items))
+        scores = list(map(attrgetter("score"), items))
         if section.keep == LowestScoreFirst("best") and min(scores) < 0:
             at = scores.index(min(scores))
             raise ValueError(
                 f"item {at} of section {section.name!r} has score {scores[at]:g}; the best choice adds scores up, and "
                 "needs 0 or more"
             )
-        known = {at: item.tokens for at, item in enumerate(items) if item.tokens is not None}
+        given = list(map(attrgetter("tokens"), items))
+        if given.count(None) < len(given):
+            known = {at: tokens for at, tokens in enumerate(given) if tokens is not None}
     if all(issubclass(kind, str) for kind in set(map(type, contents))):
         return _Opened(section, contents, scores, known, "text")
-    kinds = {_kind(content, f"{section.name}[{at}]") for at, content in enumerate(contents) if at not in known}
-    if "message" in kinds and len(kinds) > 1:
+    found = {_kind(content, f"{section.name}[{at}]") for at, content in enumerate(contents) if at not in known}
+    if "message" in found and len(found) > 1:
         raise TypeError(f"section {section.name!r} mixes messages with other items; give it one kind of them")
-    return _Opened(
-        section, contents, scores, known, "message" if "message" in kinds else "block" if "block" in kinds else "text"
-    )
+    kind: Kind = "message" if "message" in found else "block" if "block" in found else "text"
+    return _Opened(section, contents, scores, known, kind)
 
 
 def _kind(content: object, path: str) -> Kind:

@@ -66,17 +66,12 @@ def outcome(ladder: Ladder, granted: int, cutter: Cutter | None) -> Outcome:
         why = f"too long: {made.tokens:,} of {measured.costs[at]:,} tokens fit"
         entries.append(Entry("cut", at, at + 1, measured.costs[at], made.tokens, why, section=name))
     why = f"{_reason(keep)}: {tokens:,} of {ladder.wanted:,} tokens stay"
-    borders = np.flatnonzero(np.diff(stays, prepend=True, append=True))
-    sums = np.concatenate(([0], costs.cumsum()))[borders].tolist()
-    entries += [
-        Entry("dropped", start, stop, after - before, 0, why, section=name)
-        for (start, stop), (before, after) in zip(_pairs(borders.tolist()), _pairs(sums), strict=True)
-    ]
+    # Where rows of items that left begin and end, and the tokens before these places.
+    starts, stops = np.flatnonzero(np.diff(stays, prepend=True, append=True)).reshape(-1, 2).T
+    sums = np.concatenate(([0], costs.cumsum()))
+    lines = zip(starts.tolist(), stops.tolist(), (sums[stops] - sums[starts]).tolist(), strict=True)
+    entries += [Entry("dropped", start, stop, before, 0, why, None, None, name) for start, stop, before in lines]
     return Outcome(tuple(compress(contents, stays.tolist())), left, tokens, entries)
-
-
-def _pairs(numbers: list[int]) -> list[tuple[int, int]]:
-    return list(zip(numbers[::2], numbers[1::2], strict=True))
 
 
 def _reason(keep: Keep) -> str:

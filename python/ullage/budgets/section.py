@@ -17,7 +17,7 @@ class Item:
 
     Attributes:
         content: a text, a message or a content block of one of the formats; with `tokens`, anything.
-        score: how much it is worth to the request; compared as a float.
+        score: how much it is worth to the request; kept as a float.
         tokens: what it takes, where that is known; it is then not estimated.
 
     Raises:
@@ -30,8 +30,10 @@ class Item:
     tokens: int | None = None
 
     def __post_init__(self) -> None:
-        if isinstance(self.score, bool | str) or not hasattr(self.score, "__float__"):
-            raise TypeError(f"score must be a number, not {type(self.score).__name__}")
+        if type(self.score) is not float:
+            if isinstance(self.score, bool | str) or not hasattr(self.score, "__float__"):
+                raise TypeError(f"score must be a number, not {type(self.score).__name__}")
+            object.__setattr__(self, "score", float(self.score))
         if not math.isfinite(self.score):
             raise ValueError(f"score is {self.score}; it must be a number that can be compared")
         if self.tokens is None:

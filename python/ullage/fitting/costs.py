@@ -63,16 +63,18 @@ class Costs:
         """
         tokens = self._estimator.estimate_batch(texts)
         if self._side is None:
-            return [int(number) for number in tokens.tolist()]
+            numbers: list[int] = tokens.tolist()
+            return numbers
         lengths = np.fromiter(map(len, texts), np.int64, len(texts))
         # The same sums in the same order as for one text, so that they are the same numbers.
         most = np.maximum(
             np.ceil(tokens * (1 + self._ascii)), np.ceil(LEAST * ((lengths + 3) // 4) * self._estimator.factor)
         )
         costs: list[int] = most.astype(np.int64).tolist()
-        for at, text in enumerate(texts):
-            if not text.isascii():
-                costs[at] = self.estimate(text)
+        if not all(map(str.isascii, texts)):
+            for at, text in enumerate(texts):
+                if not text.isascii():
+                    costs[at] = self.estimate(text)
         return costs
 
     def limit(self, room: int) -> int:
