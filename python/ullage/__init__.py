@@ -34,9 +34,11 @@ if TYPE_CHECKING:
         InvalidHistory,
         InvalidMemory,
         InvalidProfile,
+        InvalidTools,
         TurnConflict,
         UllageError,
         UnknownModel,
+        UnknownPhase,
         UnusableSummary,
     )
     from ullage.estimator import Estimate, Estimator, estimate_range, upper_bound
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
     from ullage.overflow import Overflow, is_context_overflow
     from ullage.prune import prune_json, prune_log, prune_text, pruned
     from ullage.receipt import Entry, Receipt
+    from ullage.tool_phases import Switch, ToolPhases
     from ullage.turns import Entity, Resolution, Route, TurnMemory, Words, check_turn, preroute, resolve
 
 __all__ = [
@@ -76,6 +79,7 @@ __all__ = [
     "InvalidHistory",
     "InvalidMemory",
     "InvalidProfile",
+    "InvalidTools",
     "Item",
     "LowestScoreFirst",
     "MessageRecord",
@@ -96,6 +100,8 @@ __all__ = [
     "Summary",
     "SummaryPrompt",
     "SummaryRequest",
+    "Switch",
+    "ToolPhases",
     "ToolRule",
     "Truncate",
     "TurnConflict",
@@ -103,6 +109,7 @@ __all__ = [
     "Turns",
     "UllageError",
     "UnknownModel",
+    "UnknownPhase",
     "UnusableSummary",
     "Update",
     "Whole",
@@ -163,6 +170,7 @@ _LAZY = {
     "InvalidProfile": "ullage.errors",
     "Item": "ullage.budgets.section",
     "LowestScoreFirst": "ullage.budgets.keep",
+    "InvalidTools": "ullage.errors",
     "MessageRecord": "ullage.history",
     "Never": "ullage.budgets.keep",
     "OldestFirst": "ullage.budgets.keep",
@@ -179,6 +187,8 @@ _LAZY = {
     "Summary": "ullage.compaction",
     "SummaryPrompt": "ullage.compaction",
     "SummaryRequest": "ullage.compaction",
+    "Switch": "ullage.tool_phases",
+    "ToolPhases": "ullage.tool_phases",
     "ToolRule": "ullage.fitting.policy",
     "Truncate": "ullage.budgets.keep",
     "TurnConflict": "ullage.errors",
@@ -186,6 +196,7 @@ _LAZY = {
     "Turns": "ullage.fitting.policy",
     "UllageError": "ullage.errors",
     "UnknownModel": "ullage.errors",
+    "UnknownPhase": "ullage.errors",
     "UnusableSummary": "ullage.errors",
     "Update": "ullage.history",
     "Whole": "ullage.budgets.keep",

@@ -7,9 +7,11 @@ UllageError
 ├── InvalidHistory (and ValueError)   a message breaks a rule: its index, the path to the place, the rule
 ├── InvalidMemory (and ValueError)    a memory of a turn cannot be used: the path to the place, the reason
 ├── InvalidProfile (and ValueError)   a profile file is damaged, newer, or not a profile
+├── InvalidTools (and ValueError)     tool definitions cannot be used: the path to the place, the reason
 ├── MissingTokenizer (and LookupError) a tokenizer is not on this machine: what would bring it
 ├── TurnConflict (and ValueError)     stages of one turn do not agree on what the user means: the rule
 ├── UnknownModel (and LookupError)    a model or provider is not known: the nearest known names
+├── UnknownPhase (and LookupError)    there are no tools for a phase of that name: the names there are
 └── UnusableSummary (and ValueError)  a summariser's answer is empty, or longer than what it would stand for
 """
 
@@ -103,6 +105,23 @@ class InvalidMemory(UllageError, ValueError):
         return f"{self.path or 'the memory'} {self.why}"
 
 
+class InvalidTools(UllageError, ValueError):
+    """Tool definitions cannot be used.
+
+    Attributes:
+        path: the place of the fault, such as ``phases['act'][2]``.
+        why: what is wrong there, without its full stop.
+    """
+
+    def __init__(self, path: str, why: str) -> None:
+        super().__init__(path, why)
+        self.path = path
+        self.why = why
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.why}"
+
+
 class MissingTokenizer(UllageError, LookupError):
     """A tokenizer is not on this machine: the sentence says what would bring it."""
 
@@ -126,6 +145,10 @@ class TurnConflict(UllageError, ValueError):
 
 class UnknownModel(UllageError, LookupError):
     """No profile, or no cache rules, are known for a model or provider: the sentence names the nearest known ones."""
+
+
+class UnknownPhase(UllageError, LookupError):
+    """There are no tools for a phase of that name: the sentence names the phases that there are."""
 
 
 class UnusableSummary(UllageError, ValueError):
