@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from ullage.budgets.allocate import Allocation, Share, allocate
     from ullage.budgets.keep import HeadAndTail, LowestScoreFirst, Never, OldestFirst, Truncate, Whole
     from ullage.budgets.section import Item, Section
+    from ullage.cache.prices import Prices
     from ullage.cache.rules import CacheRules, cache_rules
+    from ullage.cache.shape import Shape
+    from ullage.cache.simulate import CostReport, simulate
     from ullage.calibration import Calibration
     from ullage.compaction import (
         Compaction,
@@ -65,6 +68,7 @@ __all__ = [
     "CompactResult",
     "Compaction",
     "CompactionPlan",
+    "CostReport",
     "Cut",
     "Drift",
     "Entity",
@@ -86,6 +90,7 @@ __all__ = [
     "Never",
     "OldestFirst",
     "Overflow",
+    "Prices",
     "Problem",
     "Receipt",
     "Resolution",
@@ -94,6 +99,7 @@ __all__ = [
     "ScriptCounts",
     "ScriptRule",
     "Section",
+    "Shape",
     "Share",
     "StateFile",
     "Step",
@@ -137,6 +143,7 @@ __all__ = [
     "pruned",
     "resolve",
     "scripts",
+    "simulate",
     "upper_bound",
     "validate",
     "what_if",
@@ -154,6 +161,7 @@ _LAZY = {
     "CompactResult": "ullage.compaction",
     "Compaction": "ullage.compaction",
     "CompactionPlan": "ullage.compaction",
+    "CostReport": "ullage.cache.simulate",
     "Cut": "ullage.fitting.policy",
     "Drift": "ullage.drifting",
     "Entity": "ullage.turns",
@@ -168,19 +176,21 @@ _LAZY = {
     "InvalidHistory": "ullage.errors",
     "InvalidMemory": "ullage.errors",
     "InvalidProfile": "ullage.errors",
+    "InvalidTools": "ullage.errors",
     "Item": "ullage.budgets.section",
     "LowestScoreFirst": "ullage.budgets.keep",
-    "InvalidTools": "ullage.errors",
     "MessageRecord": "ullage.history",
     "Never": "ullage.budgets.keep",
     "OldestFirst": "ullage.budgets.keep",
     "Overflow": "ullage.overflow",
+    "Prices": "ullage.cache.prices",
     "Problem": "ullage.formats.validation",
     "Receipt": "ullage.receipt",
     "Resolution": "ullage.turns",
     "Rounds": "ullage.fitting.policy",
     "Route": "ullage.turns",
     "Section": "ullage.budgets.section",
+    "Shape": "ullage.cache.shape",
     "Share": "ullage.budgets.allocate",
     "StateFile": "ullage.compaction",
     "Step": "ullage.drifting",
@@ -219,6 +229,7 @@ _LAZY = {
     "prune_text": "ullage.prune",
     "pruned": "ullage.prune",
     "resolve": "ullage.turns",
+    "simulate": "ullage.cache.simulate",
     "upper_bound": "ullage.estimator",
     "validate": "ullage.formats.validation",
     "what_if": "ullage.fitting.shorten",

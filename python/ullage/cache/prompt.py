@@ -17,6 +17,7 @@ class Prompt:
         self._keys: list[int] = []
         self._sums: list[int] = []
         self._known: dict[tuple[int, Hashable], int] = {}
+        self._same = 0
 
     def __len__(self) -> int:
         return len(self._keys)
@@ -30,6 +31,13 @@ class Prompt:
     def cut(self, length: int) -> None:
         """Keep only the first so many blocks."""
         del self._keys[length:], self._sums[length:]
+        self._same = min(self._same, length)
+
+    def sent(self) -> int:
+        """Note that it was sent as it is. Returns the tokens at its start that were sent the time before, too."""
+        kept = self._sums[self._same - 1] if self._same else 0
+        self._same = len(self._keys)
+        return kept
 
     @property
     def total(self) -> int:

@@ -1,0 +1,100 @@
+"""`Prices`: what a model's tokens cost. They are yours, or come from genai-prices (extra ``prices``)."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from ullage.cache.provider_cache import CacheUse
+from ullage.cache.rules import CacheRules, cache_rules
+from ullage.errors import UnknownModel
+
+_NAMES = {"bedrock": "aws", "gemini": "google", "xai": "x-ai", "kimi": "moonshotai"}
+"""What genai-prices calls providers that have another name here."""
+_PRICES = {"input": "input_mtok", "output": "output_mtok", "read": "cache_read_mtok", "write": "cache_write_mtok"}
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """US dollars for a million tokens.
+
+    Attributes:
+        input: of the prompt.
+        output: of the answer.
+        read: of what is read from the cache; by default, by the multiple in the cache rules.
+        write: of what is written to it for the default life; by default, and for other lives, by the multiples there.
+        above: prices of requests with more than so many tokens in the prompt, the least first.
+
+    >>> from ullage import Prices, cache_rules
+    >>> from ullage.cache.provider_cache import CacheUse
+    >>> Prices(input=4, output=20).cost(CacheUse(100_000, 0, 1_000), 500, cache_rules("claude-opus-5-5"))
+    0.034
+    """
+
+    input: float
+    output: float
+    read: float | None = None
+    write: float | None = None
+    above: "tuple[tuple[int, Prices], ...]" = ()
+
+    def __post_init__(self) -> None:
+        for name in ("input", "output", "read", "write"):
+            price = getattr(self, name)
+            if price is not None and not 0 <= price < float("inf"):
+                raise ValueError(f"{name} is {price}; a price is at least 0")
+
+    @classmethod
+    def of(cls, model: str, provider: str | None = None) -> "Prices":
+        """The list prices of a model today.
+
+        Args:
+            model: its name, as for `cache_rules`.
+            provider: who serves it; by default, whom the name means.
+
+        Raises:
+            ModuleNotFoundError: when genai-prices is not installed.
+            UnknownModel: when it does not know the model, or the cache rules do not know who serves it.
+        """
+        try:
+            from genai_prices.data_snapshot import get_snapshot
+        except ModuleNotFoundError as error:
+            raise ModuleNotFoundError(
+                'prices of models need genai-prices: pip install "ullage[prices]", or give Prices(...) of your own',
+                name="genai_prices",
+            ) from error
+        provider = cache_rules(model, provider).provider
+        name = model.rsplit("/", 1)[-1]
+        try:
+            _, found = get_snapshot().find_provider_model(name, None, _NAMES.get(provider, provider), None)
+        except LookupError as error:
+            raise UnknownModel(
+                f"genai-prices knows no prices of {name!r} at {provider}: give Prices(...) of your own"
+            ) from error
+        listed = found.get_prices(datetime.now(UTC))
+        values: dict[str, Any] = {ours: getattr(listed, theirs) for ours, theirs in _PRICES.items()}
+        starts = sorted({tier.start for value in values.values() for tier in getattr(value, "tiers", ())})
+        above = tuple((start, cls(**{key: _at(value, start) for key, value in values.items()})) for start in starts)
+        return cls(**{key: _at(value, 0) for key, value in values.items()}, above=above)
+
+    def cost(self, use: CacheUse, output: int, rules: CacheRules) -> float:
+        """US dollars for a request and its answer."""
+        total = use.read + use.written + use.plain
+        prices = next((prices for start, prices in reversed(self.above) if total > start), self)
+        read = prices.input * rules.read if prices.read is None else prices.read
+        dollars = use.read * read + use.plain * prices.input + output * prices.output
+        for life, tokens in use.writes:
+            multiple = rules.write_price(life)
+            price = prices.input * multiple if prices.write is None else prices.write * multiple / rules.write[0]
+            dollars += tokens * price
+        return dollars / 1_000_000
+
+
+RELATIVE = Prices(input=1.0, output=5.0)
+"""Where no prices are known: all in prices of a token of input, of which a token of output costs five."""
+
+
+def _at(value: Any, tokens: int) -> float | None:
+    """A price of a request with more than so many tokens."""
+    if value is None:
+        return None
+    base = getattr(value, "base", value)
+    return float(next((tier.price for tier in reversed(getattr(value, "tiers", ())) if tokens >= tier.start), base))
