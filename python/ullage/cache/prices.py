@@ -1,6 +1,6 @@
 """`Prices`: what a model's tokens cost. They are yours, or come from genai-prices (extra ``prices``)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,7 +10,7 @@ from ullage.errors import UnknownModel
 
 _NAMES = {"bedrock": "aws", "gemini": "google", "xai": "x-ai", "kimi": "moonshotai"}
 """What genai-prices calls providers that have another name here."""
-_PRICES = {"input": "input_mtok", "output": "output_mtok", "read": "cache_read_mtok", "write": "cache_write_mtok"}
+_PRICES = ("input_mtok", "output_mtok", "cache_read_mtok", "cache_write_mtok")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +70,9 @@ class Prices:
                 f"genai-prices knows no prices of {name!r} at {provider}: give Prices(...) of your own"
             ) from error
         listed = found.get_prices(datetime.now(UTC))
-        values: dict[str, Any] = {ours: getattr(listed, theirs) for ours, theirs in _PRICES.items()}
-        starts = sorted({tier.start for value in values.values() for tier in getattr(value, "tiers", ())})
-        above = tuple((start, cls(**{key: _at(value, start) for key, value in values.items()})) for start in starts)
-        return cls(**{key: _at(value, 0) for key, value in values.items()}, above=above)
+        fields: list[Any] = [getattr(listed, name) for name in _PRICES]
+        starts = sorted({tier.start for field in fields for tier in getattr(field, "tiers", ())})
+        return replace(_at(fields, 0), above=tuple((start, _at(fields, start)) for start in starts))
 
     def cost(self, use: CacheUse, output: int, rules: CacheRules) -> float:
         """US dollars for a request and its answer."""
@@ -92,9 +91,13 @@ RELATIVE = Prices(input=1.0, output=5.0)
 """Where no prices are known: all in prices of a token of input, of which a token of output costs five."""
 
 
-def _at(value: Any, tokens: int) -> float | None:
-    """A price of a request with more than so many tokens."""
-    if value is None:
-        return None
-    base = getattr(value, "base", value)
-    return float(next((tier.price for tier in reversed(getattr(value, "tiers", ())) if tokens >= tier.start), base))
+def _at(fields: list[Any], tokens: int) -> Prices:
+    """The prices of a request with more than so many tokens."""
+    prices: list[float | None] = []
+    for field in fields:
+        price = getattr(field, "base", field)
+        for tier in getattr(field, "tiers", ()):
+            price = tier.price if tokens >= tier.start else price
+        prices.append(None if price is None else float(price))
+    each, output, read, write = prices
+    return Prices(each or 0.0, output or 0.0, read, write)

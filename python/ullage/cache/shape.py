@@ -52,6 +52,10 @@ class Shape:
         """Tokens of the last request if nothing ever leaves."""
         return self.base + (self.turns - 1) * (self.output + self.result)
 
+    def __len__(self) -> int:
+        """How many answers are asked for."""
+        return self.turns
+
     def requests(
         self, policy: FitPolicy | Compaction | None, limit: int, rules: CacheRules, marking: Marking
     ) -> Iterator[Sent]:
@@ -116,12 +120,6 @@ class _Session:
         """Set the markers."""
         self._marking.mark(self.prompt, self._rules, base=1, cleared=self.cleared)
 
-    def fail(self, needed: int, limit: int) -> None:
-        """Refuse a request that is too large."""
-        if needed > limit:
-            parts = {"base": self.shape.base, "rounds": needed - self.shape.base}
-            raise CannotFit(needed, limit, parts, "Raise the budget, or let the policy do more.")
-
 
 class _Cleared(_Session):
     """Old results are cleared, and then rounds leave: `ullage.fitting.plan` in arithmetic."""
@@ -138,7 +136,9 @@ class _Cleared(_Session):
             self._clear(self._policy.clear)
         if self.prompt.total > self._limit and self._policy.rounds is not None:
             self._leave(self._policy.rounds)
-        self.fail(self.prompt.total, self._limit)
+        if self.prompt.total > self._limit:
+            parts = {"rounds": self.prompt.total - self.shape.base, "base": self.shape.base}
+            raise CannotFit(self.prompt.total, self._limit, parts, "Raise the budget, or let the policy do more.")
         return iter(())
 
     def _clear(self, rule: Clear) -> None:
@@ -203,24 +203,24 @@ class _Compacted(_Session):
         leaving = len(self.rounds) - keep
         old = self._summary if self._summaries else 0
         gone = leaving * (self.shape.output + self.shape.result) + old
-        if self.prompt.total > policy.trigger * self._limit and leaving > 0:
-            if gone - self._summary >= policy.gain * self._limit:
-                yield self._ask(at, gone)
-                del self.rounds[:leaving]
-                self._summaries += 1
-                self.prompt.cut(1)
-                self.prompt.append(("summary", self._summaries), self._summary)
-                self.cleared = 2
-                for each in self.rounds:
-                    self.write(each)
-        self.fail(self.prompt.total, self._limit)
+        due = self.prompt.total > policy.trigger * self._limit and leaving > 0
+        if due and gone - self._summary >= policy.gain * self._limit:
+            yield self._ask(at, leaving, gone)
+            del self.rounds[:leaving]
+            self._summaries += 1
+            self.prompt.cut(1)
+            self.prompt.append(("summary", self._summaries), self._summary)
+            self.cleared = 2
+            for each in self.rounds:
+                self.write(each)
 
-    def _ask(self, at: float, gone: int) -> Sent:
-        """The request for a summary: at the end of the very prompt, or of a text of its own."""
-        if self._policy.style == "prefix":
-            self.mark()
-            self.prompt.append(("ask", self._summaries), ASK)
-            return Sent(self.prompt, at, self._summary, "summary")
-        apart = Prompt()
-        apart.append(("text", self._summaries), gone + ASK)
-        return Sent(apart, at, self._summary, "summary")
+    def _ask(self, at: float, leaving: int, gone: int) -> Sent:
+        """The request for a summary: behind the very rounds that leave, or about a text of its own."""
+        if self._policy.style == "transcript":
+            apart = Prompt()
+            apart.append(("text", self._summaries), gone + ASK)
+            return Sent(apart, at, self._summary, "summary")
+        self.prompt.cut(1 + (self._summaries > 0) + 2 * leaving)
+        self.prompt.append(("ask", self._summaries), ASK)
+        self.mark()
+        return Sent(self.prompt, at, self._summary, "summary")

@@ -1,17 +1,18 @@
 """`simulate`: what a session costs, request by request, under a policy and a provider's cache rules."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from ullage._core import Estimator
 from ullage.budget import Budget
 from ullage.cache.prices import RELATIVE, Prices
 from ullage.cache.provider_cache import ProviderCache
 from ullage.cache.rules import CacheRules, cache_rules
 from ullage.cache.sending import Kind, Marking, Place, Sent
+from ullage.cache.session import Conversation, Policy, Recorded
 from ullage.cache.shape import Shape
-from ullage.compaction.policy import Compaction
-from ullage.fitting.policy import FitPolicy
+from ullage.request import Request
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,7 @@ class Step:
         plain: the rest, at the price of input.
         output: of the answer.
         cost: of the request and its answer, in the unit of the report.
+        broken: whether it begins as an earlier one did and goes on from none, and no policy made it so.
     """
 
     at: float
@@ -37,6 +39,7 @@ class Step:
     plain: int
     output: int
     cost: float
+    broken: bool = False
 
     @property
     def prompt(self) -> int:
@@ -109,37 +112,48 @@ class CostReport:
                 **{name: getattr(self, name) for name in ("read", "written", "plain", "output", "prompts", "largest")},
                 "hit_rate": self.hit_rate,
             },
-            "steps": [
-                {name: getattr(step, name) for name in Step.__dataclass_fields__ if name != "prompt"}
-                for step in self.steps
-            ],
+            "steps": [{name: getattr(step, name) for name in Step.__dataclass_fields__} for step in self.steps],
         }
 
 
 def simulate(
-    trace: Shape,
-    policy: FitPolicy | Compaction | None,
+    trace: Shape | Mapping[str, Any] | Sequence[Any],
+    policy: Policy,
     rules: CacheRules | str,
     *,
     budget: int | Budget | None = None,
     prices: Prices | None = None,
     markers: Sequence[Place] = ("base", "end"),
     life: int | None = None,
+    seconds_between: float = 10.0,
+    summary: int | None = None,
+    estimator: Estimator | None = None,
+    format: str | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> CostReport:
     """Price a session under a policy.
 
     Args:
-        trace: the session.
-        policy: what is done to it on the way; None for nothing ever.
+        trace: the session: its numbers (`Shape`); or its messages, alone or in a request, of which each answer was
+            asked for by a request; or requests as they were sent, which no policy can change any more.
+        policy: what is done to it on the way; None for nothing ever. It is done by `fit` and `compact`, and to a shape
+            by the same rules in arithmetic.
         rules: of the provider, or the name of a model or provider for `cache_rules`.
         budget: the most tokens that a request may take, which a policy needs.
         prices: of the model's tokens; without any, costs are in prices of a million tokens of input.
-        markers: where each request has its markers, for providers that know any.
-        life: seconds that they ask for; by default, the provider's default.
+        markers: where requests have their markers, for providers that know any and requests that have none.
+        life: seconds that these ask for; by default, the provider's default.
+        seconds_between: from the start of a request to the start of the next one; a shape has its own.
+        summary: tokens of each summary of messages; by default, as many as the policy asks for.
+        estimator: of texts; by default, by the script rule.
+        format: of the messages; by default, detected.
+        progress: told of answers that are done, and of all.
 
     Raises:
-        ValueError: when there is a policy and no budget.
+        TypeError: when the trace is nothing of these.
+        ValueError: when there is a policy and no budget, or one for requests that were sent.
         InvalidBudget: when the budget has no room for a request.
+        InvalidHistory: when the provider would refuse the messages.
         CannotFit: when the policy does not get a request within the budget.
         UnknownModel: when there are no cache rules for the name.
 
@@ -149,19 +163,59 @@ def simulate(
     >>> one = simulate(session, FitPolicy(clear=Clear(batch=1, free=0)), "claude-opus-5", budget=100_000)
     >>> many = simulate(session, FitPolicy(clear=Clear(batch=25)), "claude-opus-5", budget=100_000)
     >>> round(never.cost, 1), round(one.cost, 1), round(many.cost, 1)
-    (13.8, 28.4, 4.1)
+    (13.8, 28.8, 5.0)
     """
     rules = cache_rules(rules) if isinstance(rules, str) else rules
     if policy is not None and budget is None:
         raise ValueError("a policy needs a budget: say how many tokens a request may take")
-    limit = 0 if budget is None else Budget.of(budget).room
-    cache, steps = ProviderCache(rules), []
-    for sent in trace.requests(policy, limit, rules, Marking(markers, life)):
+    limits = None if budget is None else Budget.of(budget)
+    marking = Marking(markers, life)
+    if isinstance(trace, Shape):
+        total = len(trace)
+        requests = trace.requests(policy, limits.room if limits else 0, rules, marking)
+    else:
+        session = _session(trace, policy, limits, estimator or Estimator(), format, seconds_between, summary)
+        total, requests = len(session), session.requests(rules, marking)
+    cache, steps, answers = ProviderCache(rules), list[Step](), 0
+    for sent in requests:
         steps.append(_step(sent, cache, RELATIVE if prices is None else prices))
+        answers += sent.kind == "answer"
+        if progress is not None:
+            progress(answers, total)
     return CostReport(tuple(steps), rules, "million input tokens" if prices is None else "USD")
+
+
+def _session(
+    trace: Mapping[str, Any] | Sequence[Any],
+    policy: Policy,
+    budget: Budget | None,
+    estimator: Estimator,
+    format: str | None,
+    seconds_between: float,
+    summary: int | None,
+) -> Conversation | Recorded:
+    recorded = _recorded(trace, format)
+    if recorded is None:
+        request = Request.of(trace, format)
+        if request is None:
+            raise TypeError("the trace must be a Shape, messages, a request with messages, or a list of requests")
+        return Conversation(request, estimator, seconds_between, policy, budget, summary)
+    if policy is not None:
+        raise ValueError("requests that were sent are as they are: give the messages alone to try a policy on them")
+    return Recorded(recorded, estimator, seconds_between)
+
+
+def _recorded(trace: Mapping[str, Any] | Sequence[Any], format: str | None) -> list[Request] | None:
+    """The requests of a list of them."""
+    if not isinstance(trace, list | tuple) or not trace or not all(isinstance(each, dict) for each in trace):
+        return None
+    found = [Request.of(each, format) if "role" not in each else None for each in trace]
+    requests = [request for request in found if request is not None and request.key is not None]
+    return requests if len(requests) == len(trace) else None
 
 
 def _step(sent: Sent, cache: ProviderCache, prices: Prices) -> Step:
     use = cache.request(sent.prompt, at=sent.at)
     cost = prices.cost(use, sent.output, cache.rules)
-    return Step(sent.at, sent.kind, sent.prompt.sent(), use.read, use.written, use.plain, sent.output, cost)
+    kept = sent.prompt.sent()
+    return Step(sent.at, sent.kind, kept, use.read, use.written, use.plain, sent.output, cost, sent.broken)

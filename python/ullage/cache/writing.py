@@ -1,0 +1,140 @@
+"""`Writer`: real requests as prompts, each written from the first block on that differs from the one before."""
+
+import json
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ullage._core import Estimator
+from ullage.cache.prompt import Prompt
+from ullage.cache.provider_cache import Marker
+from ullage.fitting.costs import Costs
+from ullage.fitting.layout import cost, record_cost
+from ullage.formats import named
+from ullage.prefix.assembly import Assembly, Block, assemble
+from ullage.prefix.markers import KEYS
+from ullage.request import Request
+
+
+class _Piece(NamedTuple):
+    """A block: what identifies it, its tokens, and the life of its marker."""
+
+    text: str
+    tokens: int
+    marker: int | None
+
+
+class Writer:
+    """Puts requests of one session, or of several in turns, into one prompt after the other.
+
+    Args:
+        estimator: of texts.
+
+    Attributes:
+        prompt: the request that was written last.
+        ends: for each message of it, the number of blocks up to its end.
+        prelude: blocks before its messages.
+    """
+
+    def __init__(self, estimator: Estimator) -> None:
+        self.prompt = Prompt()
+        self.ends: list[int] = []
+        self.prelude = 0
+        self._estimate = Costs(estimator).estimate
+        self._units: list[list[_Piece]] = []
+        self._known: dict[int, tuple[object, list[_Piece]]] = {}
+        self._sent: dict[str, set[int]] = {}
+        self._leading = 0
+
+    def write(self, request: Request) -> bool:
+        """Write a request. Returns whether it has markers of its own, which are then set."""
+        assembly = assemble(request.value, request.format)
+        units = [self._prelude(request, assembly)]
+        units += (self._message(assembly, index) for index in range(len(assembly.messages)))
+        pieces = [piece for unit in units for piece in unit]
+        same = self._same(units)
+        self.prompt.cut(same)
+        for piece in pieces[same:]:
+            self.prompt.append(piece.text, piece.tokens)
+        self._units = units
+        self._leading = assembly.leading
+        self.ends = []
+        for unit in units:
+            self.ends.append((self.ends[-1] if self.ends else 0) + len(unit))
+        self.prelude = self.ends.pop(0)
+        own = [Marker(block, piece.marker) for block, piece in enumerate(pieces) if piece.marker is not None]
+        if assembly.marker is not None and pieces and pieces[-1].marker is None:
+            own.append(Marker(len(pieces) - 1, assembly.marker))
+        self.prompt.markers = own
+        return bool(own)
+
+    def breaks(self) -> bool:
+        """Whether the request that was written begins as an earlier one did and goes on from none; it is then known.
+
+        Those that begin alike have the same first message that is not the system's. So a change in the system prompt
+        or the tools is a break, and another conversation is not.
+        """
+        if not len(self.prompt):
+            return False
+        opening = next(iter(self._units[1 + self._leading :]), self._units[0])
+        sent = self._sent.setdefault("\n".join(piece.text for piece in opening), set())
+        broken = bool(sent) and not any(self.prompt.key(block) in sent for block in range(len(self.prompt)))
+        sent.add(self.prompt.key(len(self.prompt) - 1))
+        return broken
+
+    def _same(self, units: Sequence[list[_Piece]]) -> int:
+        """Blocks at the start that are as they were."""
+        same = 0
+        for old, new in zip(self._units, units, strict=False):
+            for before, now in zip(old, new, strict=False):
+                if before.text != now.text:
+                    return same
+                same += 1
+            if len(old) != len(new):
+                return same
+        return same
+
+    def _prelude(self, request: Request, assembly: Assembly) -> list[_Piece]:
+        shape = named(request.format)
+        totals = {"tools": cost(shape.tools(request.tools), self._estimate), "settings": 0, "system": 0}
+        if request.system is not None:
+            totals["system"] = record_cost(shape.system(request.system), self._estimate)
+        blocks = assembly.prelude
+        found = [
+            piece for zone, total in totals.items() for piece in _pieces([b for b in blocks if b.zone == zone], total)
+        ]
+        by_path = {piece.text: piece for piece in found}
+        return [by_path[_text(block)] for block in blocks]
+
+    def _message(self, assembly: Assembly, index: int) -> list[_Piece]:
+        message = assembly.messages[index]
+        known = self._known.get(id(message))
+        if known is not None and known[0] is message:
+            return known[1]
+        tokens = record_cost(named(assembly.format).read(message, f"messages[{index}]"), self._estimate)
+        pieces = _pieces(assembly.message(index), tokens)
+        self._known[id(message)] = (message, pieces)
+        return pieces
+
+
+def _pieces(blocks: Sequence[Block], tokens: int) -> list[_Piece]:
+    """Blocks that together cost so many tokens, each by the length of its text."""
+    texts = [_text(block) for block in blocks]
+    whole, done, before, pieces = sum(map(len, texts)), 0, 0, []
+    for block, text in zip(blocks, texts, strict=True):
+        done += len(text)
+        upto = round(tokens * done / whole)
+        pieces.append(_Piece(text, upto - before, block.marker))
+        before = upto
+    return pieces
+
+
+def _text(block: Block) -> str:
+    """What identifies a block: all that is sent there, without markers."""
+    return json.dumps([block.zone, _bare(block.frame), _bare(block.value)], default=repr, ensure_ascii=False)
+
+
+def _bare(value: object) -> object:
+    """A value without cache markers."""
+    if isinstance(value, dict):
+        return {key: _bare(item) for key, item in value.items() if key not in KEYS}
+    return [_bare(item) for item in value] if isinstance(value, list | tuple) else value
