@@ -75,6 +75,34 @@ class Budget:
         return index(self.window - self.output_reserve - self.held if self.target is None else self.target)
 
     @classmethod
+    def for_model(
+        cls, model: str, output_reserve: int | None = None, target: int | None = None, slack: float = 0.0
+    ) -> "Budget":
+        """The budget of a model's window.
+
+        Args:
+            model: a model's name, as its provider or a host writes it.
+            output_reserve: tokens kept free for the answer: the limit that your request sets for it. By default, the
+                most that the model writes.
+            target: as of a budget.
+            slack: as of a budget.
+
+        Raises:
+            TypeError: when a value is of a wrong type.
+            UnknownModel: when the window is not known, or, without a reserve, how much the model writes.
+            InvalidBudget: when the numbers leave no room, or the reserve is more than the model writes.
+
+        >>> Budget.for_model("claude-sonnet-4-5")
+        Budget(window=200000, output_reserve=64000, target=None, slack=0.0)
+        >>> Budget.for_model("gpt-4o-2024-08-06", output_reserve=4_000).room
+        124000
+        """
+        from ullage.budgets.limits import limits_of  # few name a model
+
+        window, reserve = limits_of(model, output_reserve)
+        return cls(window, reserve, target, slack)
+
+    @classmethod
     def of(cls, budget: "int | Budget") -> "Budget":
         """A budget as it is, or one of so many tokens."""
         return budget if isinstance(budget, Budget) else cls(budget)
