@@ -11,6 +11,7 @@ TYPE_CHECKING = False  # true to type checkers; importing typing would cost more
 if TYPE_CHECKING:
     from ullage.budget import Budget
     from ullage.budgets.allocate import Allocation, Share, allocate
+    from ullage.budgets.chat import chat_sections
     from ullage.budgets.keep import HeadAndTail, LowestScoreFirst, Never, OldestFirst, Truncate, Whole
     from ullage.budgets.section import Item, Section
     from ullage.cache.prices import Prices
@@ -125,6 +126,7 @@ __all__ = [
     "allocate",
     "byte_bound",
     "cache_rules",
+    "chat_sections",
     "check_turn",
     "compact",
     "detect",
@@ -214,6 +216,7 @@ _LAZY = {
     "acompact": "ullage.compaction",
     "allocate": "ullage.budgets.allocate",
     "cache_rules": "ullage.cache.rules",
+    "chat_sections": "ullage.budgets.chat",
     "check_turn": "ullage.turns",
     "compact": "ullage.compaction",
     "detect": "ullage.formats.detection",

@@ -99,7 +99,7 @@ class Section:
             "quota": _amount(quota, "quota", name),
             "priority": priority,
             "keep": keep,
-            "minimum": _amount(minimum, "minimum", name),
+            "minimum": _amount(minimum, "minimum", name, optional=False),
             "maximum": _amount(maximum, "maximum", name),
             "weight": weight,
             "changes": changes,
@@ -130,8 +130,8 @@ def _as_items(items: str | Item | Iterable[object], name: str) -> tuple[object, 
     return tuple(items)
 
 
-def _amount(value: int | float | None, what: str, name: str) -> int | float | None:
-    if value is None:
+def _amount(value: int | float | None, what: str, name: str, *, optional: bool = True) -> int | float | None:
+    if value is None and optional:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise TypeError(
