@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from ullage.history import Breakdown, History, MessageRecord, Update
     from ullage.loading import profiles
     from ullage.overflow import Overflow, is_context_overflow
+    from ullage.prefix.compare import Change, Comparison, compare
     from ullage.prune import prune_json, prune_log, prune_text, pruned
     from ullage.receipt import Entry, Receipt
     from ullage.tool_phases import Switch, ToolPhases
@@ -65,10 +66,12 @@ __all__ = [
     "CacheRules",
     "Calibration",
     "CannotFit",
+    "Change",
     "Clear",
     "CompactResult",
     "Compaction",
     "CompactionPlan",
+    "Comparison",
     "CostReport",
     "Cut",
     "Drift",
@@ -129,6 +132,7 @@ __all__ = [
     "chat_sections",
     "check_turn",
     "compact",
+    "compare",
     "detect",
     "drift",
     "estimate",
@@ -159,10 +163,12 @@ _LAZY = {
     "CacheRules": "ullage.cache.rules",
     "Calibration": "ullage.calibration",
     "CannotFit": "ullage.errors",
+    "Change": "ullage.prefix.compare",
     "Clear": "ullage.fitting.policy",
     "CompactResult": "ullage.compaction",
     "Compaction": "ullage.compaction",
     "CompactionPlan": "ullage.compaction",
+    "Comparison": "ullage.prefix.compare",
     "CostReport": "ullage.cache.simulate",
     "Cut": "ullage.fitting.policy",
     "Drift": "ullage.drifting",
@@ -219,6 +225,7 @@ _LAZY = {
     "chat_sections": "ullage.budgets.chat",
     "check_turn": "ullage.turns",
     "compact": "ullage.compaction",
+    "compare": "ullage.prefix.compare",
     "detect": "ullage.formats.detection",
     "drift": "ullage.drifting",
     "estimate_range": "ullage.estimator",

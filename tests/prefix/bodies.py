@@ -1,5 +1,6 @@
 """Requests of every format over the steps of `formats.builder`, and what stands at a path in one."""
 
+import copy
 import json
 import re
 
@@ -22,7 +23,7 @@ def at(value, path):
 
 
 def body(name, line="S,U,A(θ,a,b),Ta,Tb,A,U,A(c),Tc", **texts):
-    return request(name, line, **texts)
+    return copy.deepcopy(request(name, line, **texts))
 
 
 def messages(name, value):

@@ -10,10 +10,11 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from ullage.errors import InvalidHistory
-from ullage.formats.record import MAX_DEPTH, fields
+from ullage.formats.record import MAX_DEPTH
 from ullage.prefix.markers import KEYS, life, marker, stands_alone
 from ullage.prefix.order import ORDERS, Settings, Zone
 from ullage.prefix.paths import joined, root
+from ullage.prefix.sent import named_fields
 from ullage.request import Request
 
 GENERIC = "json"
@@ -157,12 +158,12 @@ def message_blocks(message: object, index: int, format: str, at: str | None = No
         at: the path of the list; by default, that which the format's requests have.
     """
     path = f"{at or _ROOTS.get(format, 'messages')}[{index}]"
-    named = _fields(message)
+    named = named_fields(message)
     if named is None:
         return [Block("messages", path, message, {})]
     own = marker(named)
     inner, inside = named, path
-    if format == "langchain" and "content" not in named and (data := _fields(named.get("data"))) is not None:
+    if format == "langchain" and "content" not in named and (data := named_fields(named.get("data"))) is not None:
         inner, inside = data, f"{path}.data"
     left_out = _NOT_SENT.get(format, _NOTHING)
     speaking = [key for key in _SPEAKING[format] if _says(inner.get(key))]
@@ -192,7 +193,7 @@ def _items(value: object, path: str, format: str) -> Iterator[Block]:
     last: Block | None = None
     for index, item in enumerate(value):
         at = f"{path}[{index}]"
-        named = _fields(item)
+        named = named_fields(item)
         if named is not None and stands_alone(named):
             if last is not None:
                 last = last._replace(marker=marker(named) or life(item))
@@ -219,7 +220,7 @@ def _marker_within(named: Mapping[str, Any] | None) -> int | None:
         return own
     inner = named.get("content")
     for item in reversed(inner) if isinstance(inner, list | tuple) else ():
-        found = _fields(item)
+        found = named_fields(item)
         if found is not None and (life := marker(found)) is not None:
             return life
     return None
@@ -245,7 +246,7 @@ def _tools(tools: Sequence[object], path: str) -> Iterator[Block]:
     last: Block | None = None
     for index, tool in enumerate(tools):
         at = f"{path}[{index}]"
-        named = _fields(tool) or {}
+        named = named_fields(tool) or {}
         if named and stands_alone(named):
             last = None if last is None else last._replace(marker=marker(named))
             continue
@@ -260,7 +261,7 @@ def _tools(tools: Sequence[object], path: str) -> Iterator[Block]:
             *before, last = blocks
             yield from before
         else:
-            within = _fields(named.get("function"))
+            within = named_fields(named.get("function"))
             last = Block("tools", at, tool, None, marker(named) or (marker(within) if within else None))
     if last is not None:
         yield last
@@ -268,7 +269,7 @@ def _tools(tools: Sequence[object], path: str) -> Iterator[Block]:
 
 def _system(system: object, path: str) -> Iterator[Block]:
     """The system prompt: a string, a list of blocks, or a content of parts."""
-    named = _fields(system)
+    named = named_fields(system)
     if named is not None and isinstance(named.get("parts"), list | tuple):
         system, path = named["parts"], f"{path}.parts"
     elif named is not None and "content" in named:
@@ -280,7 +281,7 @@ def _system(system: object, path: str) -> Iterator[Block]:
 def _instructions(messages: Sequence[object]) -> Iterator[Block]:
     """What pydantic-ai sends as the system prompt: the instructions of the last request that has any."""
     for index in range(len(messages) - 1, -1, -1):
-        named = _fields(messages[index])
+        named = named_fields(messages[index])
         if named is not None and named.get("kind") == "request":
             if named.get("instructions"):
                 yield Block("system", f"messages[{index}].instructions", named["instructions"])
@@ -290,7 +291,7 @@ def _instructions(messages: Sequence[object]) -> Iterator[Block]:
 def _leading(messages: Sequence[object]) -> int:
     """How many messages at the start are the system's."""
     for index, message in enumerate(messages):
-        named = _fields(message) or {}
+        named = named_fields(message) or {}
         if named.get("role") not in _SYSTEM_ROLES and named.get("type") != "system":
             return index
     return len(messages)
@@ -300,19 +301,6 @@ def _under(value: object, keys: Sequence[str]) -> object:
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value
-
-
-def _fields(value: object) -> Mapping[str, Any] | None:
-    """The fields of a dict or of an object that has some; None for a string, a number, a list."""
-    if isinstance(value, dict):
-        return value
-    if value is None or isinstance(value, str | bytes | int | float | list | tuple):
-        return None
-    try:
-        named = fields(value, "")
-    except TypeError:
-        return None
-    return {key: item for key, item in named.items() if item is not None}
 
 
 def _leaves(value: object, keys: tuple[str | int, ...], depth: int) -> Iterator[Block]:

@@ -1,0 +1,220 @@
+"""Why a difference between two requests is there, decided by evidence.
+
+In this order: a marker, a setting, what came or left or moved, a picture, two ways to write the same
+(`ullage.prefix.serialisation`), what a text has where it changed (`ullage.prefix.evidence`), a result that was cleared;
+and only then an edit.
+"""
+
+import re
+from typing import Literal, NamedTuple, TypeAlias
+
+from ullage.formats.record import is_data_uri, strings
+from ullage.prefix.assembly import Assembly, Block
+from ullage.prefix.edits import Edit
+from ullage.prefix.evidence import ticked
+from ullage.prefix.excerpts import excerpt
+from ullage.prefix.kinds import IMAGE_KEYS, is_image, is_result, is_thinking, name_of, similar
+from ullage.prefix.sent import sent
+from ullage.prefix.serialisation import form_of
+
+Cause: TypeAlias = Literal[
+    "clock",
+    "date",
+    "identifier",
+    "counter",
+    "random value",
+    "tool set",
+    "tool order",
+    "key order",
+    "white space",
+    "number form",
+    "escape form",
+    "normalisation",
+    "image",
+    "thinking removed",
+    "cleared result",
+    "edited history",
+    "history rewritten",
+    "markers",
+    "other prefix",
+    "settings",
+]
+Confidence: TypeAlias = Literal["certain", "likely", "possible"]
+
+
+class Verdict(NamedTuple):
+    """A cause, how sure it is, and the sentence that says what shows it."""
+
+    cause: Cause
+    confidence: Confidence
+    evidence: str
+
+
+_IDS = frozenset({"id", "tool_call_id", "tool_use_id", "toolUseId", "call_id", "message_id", "messageId", "item_id"})
+_MARK = re.compile(
+    r"\b(?:clear|remov|omit|truncat|elid|prun|expir|hidden|trimm|compact|placeholder|no longer|drop|discard)", re.I
+)
+_SHRUNK = 4
+"""A result that is so many times shorter than it was, was cleared even if nothing says so."""
+_WRITTEN = {
+    "key order": "with its keys in another order",
+    "white space": "with other white space",
+    "number form": "with its numbers in another form",
+    "escape form": "with other escapes",
+    "normalisation": "in another Unicode normalisation",
+}
+_ARE_PROMPT = frozenset({"model", "modelId", "tool_choice", "thinking"})
+"""Settings for which the providers' own documentation says that they cost the cache."""
+
+
+def verdict(edit: Edit, previous: Assembly, following: Assembly) -> Verdict:
+    """The cause of one difference."""
+    if edit.what == "marked":
+        return Verdict("markers", "certain", _marked(edit))
+    if edit.zone == "settings":
+        return _setting(edit)
+    if edit.zone in ("tools", "system") and (sentence := _other_prefix(edit, previous, following)):
+        return Verdict("other prefix", "certain", sentence)
+    if edit.what == "edited":
+        return _inside(edit, previous)
+    if edit.zone == "tools":
+        return _tools(edit)
+    return _whole(edit, previous)
+
+
+def _marked(edit: Edit) -> str:
+    old, new = edit.values
+    if old is None:
+        return f"The content is the same; a cache marker was set at {edit.path}."
+    if new is None:
+        return f"The content is the same; the cache marker at {edit.path} was taken away."
+    return f"The content is the same; the cache marker at {edit.path} was for {old} seconds and is for {new}."
+
+
+def _setting(edit: Edit) -> Verdict:
+    old, new = edit.values
+    if edit.what == "edited" and (form := form_of(old, new)):
+        return Verdict(form, "likely", f"{edit.path} says the same, written {_WRITTEN[form]}.")
+    confidence: Confidence = "certain" if edit.path in _ARE_PROMPT else "likely"
+    if edit.what == "removed":
+        return Verdict("settings", confidence, f"{edit.path} was {excerpt(old)} and is not sent any more.")
+    was = "not sent before" if edit.what == "inserted" else excerpt(old)
+    return Verdict("settings", confidence, f"{edit.path} was {was} and is {excerpt(new)}.")
+
+
+def _other_prefix(edit: Edit, previous: Assembly, following: Assembly) -> str | None:
+    """That the system prompt came or went as a whole, and the tools with it where it is a tool that differs."""
+    system = _sizes(previous, following, "system")
+    tools = _sizes(previous, following, "tools")
+    if 0 not in system or system == (0, 0):
+        return None
+    if edit.zone == "tools" and (0 not in tools or tools == (0, 0)):
+        return None
+    what = "the tools and the system prompt" if 0 in tools and tools != (0, 0) else "the system prompt"
+    if system[0]:
+        return f"It goes out without {what} of the previous request."
+    return f"It goes out with {what}, which the previous request did not have."
+
+
+def _sizes(previous: Assembly, following: Assembly, zone: str) -> tuple[int, int]:
+    leading = (previous.leading, following.leading) if zone == "system" else (0, 0)
+    return (
+        leading[0] + sum(block.zone == zone for block in previous.prelude),
+        leading[1] + sum(block.zone == zone for block in following.prelude),
+    )
+
+
+def _tools(edit: Edit) -> Verdict:
+    block = (edit.old or edit.new)[0]
+    name = name_of(block) or "without a name"
+    if edit.what == "moved":
+        places = f"was {edit.old[0].path} and is {edit.new[0].path}"
+        return Verdict("tool order", "certain", f"The tool {name} {places}; it is the same tool.")
+    verb = "is not sent any more" if edit.what == "removed" else "is new"
+    return Verdict("tool set", "certain", f"The tool {name} at {edit.path} {verb}.")
+
+
+def _whole(edit: Edit, previous: Assembly) -> Verdict:
+    """What came, left or moved as a whole."""
+    blocks = edit.old or edit.new
+    if edit.what == "removed" and all(map(is_thinking, blocks)):
+        return Verdict("thinking removed", "certain", f"The thinking at {edit.path} is not sent any more.")
+    verb = {"removed": "not sent any more", "inserted": "new", "moved": "in another place"}[edit.what]
+    if edit.zone == "system":
+        return Verdict("other prefix", "certain", f"A part of the system prompt is {verb}: {edit.path}.")
+    if not edit.messages:
+        return Verdict("edited history", "certain", f"A block of a message sent before is {verb}: {edit.path}.")
+    if edit.what == "removed" and edit.messages == len(previous.messages) - previous.leading:
+        return Verdict("other prefix", "likely", "Of the messages of the previous request none is sent again.")
+    number = "The message" if edit.messages == 1 else f"{edit.messages} messages from"
+    be = "is" if edit.messages == 1 else "on are"
+    return Verdict("history rewritten", "certain", f"{number} {edit.path} {be} {verb}, among what was sent before.")
+
+
+def _inside(edit: Edit, previous: Assembly) -> Verdict:
+    """What was changed inside of a block."""
+    old, new = edit.values
+    if _is_file(edit):
+        return Verdict("image", "certain", f"The file at {edit.path} is not what it was, byte for byte.")
+    if (form := form_of(old, new)) is not None:
+        sentence = f"{edit.path} says the same, written {_WRITTEN[form]}."
+        return Verdict(form, _sure_of_form(edit), sentence)
+    key = edit.keys[-1] if edit.keys else None
+    if key in _IDS and isinstance(old, str) and isinstance(new, str):
+        return Verdict("identifier", "certain", f"The id {excerpt(old)} became {excerpt(new)}.")
+    if (tick := ticked(old, new, key)) is not None:
+        sentence = f"{excerpt(tick.old)} became {excerpt(tick.new)}."
+        return Verdict(tick.kind, "certain" if tick.all else "likely", sentence)
+    if is_result(edit.old[0]) and (cleared := _cleared(edit)) is not None:
+        return cleared
+    if is_thinking(edit.old[0]) and not new:
+        return Verdict("thinking removed", "certain", f"The thinking at {edit.path} is empty now.")
+    return _edit(edit, previous)
+
+
+def _sure_of_form(edit: Edit) -> Confidence:
+    """Sure where all of the block is the same but for its form; a message's own fields are read by their names."""
+    old, new = edit.old[0], edit.new[0]
+    if isinstance(edit.values[0], dict) and not edit.keys and edit.path != new.path:
+        return "possible"
+    return "certain" if form_of(sent(old.value), sent(new.value)) else "likely"
+
+
+def _is_file(edit: Edit) -> bool:
+    if any(isinstance(value, bytes) or (isinstance(value, str) and is_data_uri(value)) for value in edit.values):
+        return True
+    return is_image(edit.old[0]) or not IMAGE_KEYS.isdisjoint(edit.keys)
+
+
+def _cleared(edit: Edit) -> Verdict | None:
+    old, new = (_text(block) for block in (edit.old[0], edit.new[0]))
+    if len(new) >= len(old):
+        return None
+    sentence = f"The result at {edit.path} had {len(old):,} characters and has {len(new):,}."
+    if _MARK.search(new) and not _MARK.search(old[:200]):
+        return Verdict("cleared result", "certain", sentence)
+    return Verdict("cleared result", "likely", sentence) if len(new) * _SHRUNK <= len(old) else None
+
+
+def _edit(edit: Edit, previous: Assembly) -> Verdict:
+    """What is nothing else."""
+    old, new = edit.values
+    if edit.zone == "tools":
+        return Verdict("tool set", "certain", f"The definition of the tool {name_of(edit.new[0])} is another one.")
+    if edit.zone == "system":
+        return Verdict("other prefix", "certain", f"The system prompt has another wording at {edit.path}.")
+    texts = _text(edit.old[0]), _text(edit.new[0])
+    if isinstance(old, str) and isinstance(new, str) and new.startswith(old):
+        return Verdict(
+            "edited history", "certain", f"The text at {edit.path} goes on behind its end; the rest is the same."
+        )
+    if not similar(*texts):
+        if edit.edge.messages == previous.leading and edit.edge.blocks == 0 and edit.old[0].frame is not None:
+            return Verdict("other prefix", "likely", f"The first message, {edit.path}, is another one.")
+        if not edit.alone:
+            return Verdict("history rewritten", "likely", f"Other messages stand from {edit.path} on.")
+    return Verdict("edited history", "certain", f"What stands at {edit.path} was changed after it was sent.")
+
+
+def _text(block: Block) -> str:
+    return "\n".join(strings(sent(block.value), block.path)[0])

@@ -1,0 +1,123 @@
+"""Whether two values say the same and are only written in another way: order of keys, white space, numbers, escapes.
+
+The same is asked of texts, which may be JSON or have JSON in them (the ``arguments`` of a call, the result of a tool).
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, Literal, TypeAlias
+from unicodedata import normalize
+
+Form: TypeAlias = Literal["key order", "white space", "number form", "escape form", "normalisation"]
+
+FORMS: tuple[Form, ...] = ("white space", "normalisation", "escape form", "number form", "key order")
+"""In the order in which they are tried."""
+
+_ESCAPE = re.compile(r'\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))')
+_SHORT = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+_NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w]|\.\d)")
+_SPACE = re.compile(r"\s+")
+_STARTS = 8
+"""So many brackets before a change are tried as the start of the JSON that it is in."""
+
+Opaque = object()
+
+
+def form_of(old: object, new: object) -> Form | None:
+    """The one way in which two values are written differently; None where they differ in more than their form.
+
+    Of several ways at once, the first of `FORMS` with which, and those before it, all is the same.
+
+    >>> form_of({"a": 1, "b": 2}, {"b": 2, "a": 1}), form_of('{"x": 1.0}', '{"x": 1}')
+    ('key order', 'number form')
+    """
+    for form in FORMS:
+        if _plain(old, {form}) == _plain(new, {form}):
+            return form
+    tried: set[Form] = set()
+    for form in FORMS:
+        tried.add(form)
+        if len(tried) > 1 and _plain(old, tried) == _plain(new, tried):
+            return form
+    return None
+
+
+def _plain(value: object, without: set[Form], depth: int = 0) -> object:
+    """A value with one way of writing in place of each of these; equal, otherwise, by type and order."""
+    if isinstance(value, str):
+        return _plain_text(value, without, depth)
+    if isinstance(value, bool) or value is None:
+        return ("constant", value)
+    if isinstance(value, int | float):
+        return ("number", _number(value) if "number form" in without else repr(value))
+    if isinstance(value, list | tuple):
+        return ("list", tuple(_plain(item, without, depth) for item in value))
+    if isinstance(value, dict):
+        members = [(_plain(key, without, depth), _plain(item, without, depth)) for key, item in value.items()]
+        if "key order" in without:
+            members.sort(key=lambda member: repr(member[0]))
+        return ("dict", tuple(members))
+    return ("other", type(value), value)
+
+
+def _number(value: int | float) -> object:
+    return value if value != value or isinstance(value, int) else (int(value) if value.is_integer() else value)
+
+
+def _plain_text(text: str, without: set[Form], depth: int) -> object:
+    if "key order" in without and depth < 4:
+        parsed = _embedded(text)
+        if parsed is not None:
+            before, value, after = parsed
+            return ("text", before, _plain(value, without, depth + 1), after)
+    if "white space" in without:
+        text = _SPACE.sub("", text)
+    if "normalisation" in without:
+        text = normalize("NFC", text)
+    if "escape form" in without:
+        text = unescaped(text)
+    if "number form" in without:
+        text = _NUMBER.sub(lambda found: _text_number(found[0]), text)
+    return text
+
+
+def unescaped(text: str) -> str:
+    r"""A text whose JSON escapes are written out.
+
+    >>> unescaped(r"caf\u00e9 \ud83d\ude00")
+    'café 😀'
+    """
+    plain = _ESCAPE.sub(lambda found: chr(int(found[1], 16)) if found[1] else _SHORT.get(found[2], found[2]), text)
+    return plain.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+
+
+def _text_number(written: str) -> str:
+    try:
+        value = float(written)
+    except (ValueError, OverflowError):
+        return written
+    if value.is_integer() and abs(value) < 2**53:
+        return str(int(value))
+    return written if re.fullmatch(r"[-+]?\d+", written) else repr(value)
+
+
+def _embedded(text: str) -> tuple[str, Any, str] | None:
+    """The first JSON object or list in a text, with what is before and behind it; None without one."""
+    decoder = json.JSONDecoder(parse_constant=str)
+    for start in _brackets(text):
+        try:
+            value, stop = decoder.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            continue
+        return text[:start], value, text[stop:]
+    return None
+
+
+def _brackets(text: str) -> Iterator[int]:
+    start = -1
+    for _ in range(_STARTS):
+        start = min((at for at in (text.find("{", start + 1), text.find("[", start + 1)) if at >= 0), default=-1)
+        if start < 0:
+            return
+        yield start
