@@ -147,6 +147,8 @@ def messages_of(shape):
         clearing(1),
         clearing(4),
         clearing(10),
+        clearing(0.2),
+        clearing("auto"),
         FitPolicy(clear=Clear(batch=3, free=0.3, keep_share=0.1)),
         FitPolicy(clear=Clear(keep_min=5, keep_share=0)),
         FitPolicy(clear=None),

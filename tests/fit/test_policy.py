@@ -250,7 +250,7 @@ def test_any_iterable_of_messages():
         (lambda: Rounds(free=2), ValueError),
         (lambda: ToolRule("read", keep=-1), ValueError),
         (lambda: Clear(exclude_tools="read"), TypeError),
-        (lambda: Clear(batch=1.5), TypeError),
+        (lambda: Clear(batch=1.5), ValueError),
         (lambda: Clear(keep_min=True), TypeError),
         (lambda: Clear(keep_share=float("nan")), ValueError),
         (lambda: Clear(note=""), ValueError),

@@ -147,7 +147,7 @@ class _Cleared(_Session):
         gain = self.shape.result - note
         if self.shape.result <= WORTH * note:
             return
-        size = rule.batch if isinstance(rule.batch, int) else ceil(rule.batch * self._limit / gain)
+        size = rule.batch if isinstance(rule.batch, int) else ceil(int(float(rule.batch) * self._limit) / gain)
         keep = int(self._limit * rule.keep_share) // self.shape.result
         sent = len(self.rounds)
         stop = min(sent - keep, sent - rule.keep_min, sent - 1)  # the newest result was not seen yet

@@ -1,7 +1,7 @@
 """`simulate`: what a session costs, request by request, under a policy and a provider's cache rules."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from ullage._core import Estimator
@@ -12,6 +12,7 @@ from ullage.cache.rules import CacheRules, cache_rules
 from ullage.cache.sending import Kind, Marking, Place, Sent
 from ullage.cache.session import Conversation, Policy, Recorded
 from ullage.cache.shape import Shape
+from ullage.fitting.policy import FitPolicy
 from ullage.request import Request
 
 
@@ -166,6 +167,8 @@ def simulate(
     (13.8, 28.8, 5.0)
     """
     rules = cache_rules(rules) if isinstance(rules, str) else rules
+    if isinstance(policy, FitPolicy) and policy.clear is not None and policy.clear.batch == "auto":
+        policy = replace(policy, clear=replace(policy.clear, rules=policy.clear.rules or rules)).resolved(None)
     if policy is not None and budget is None:
         raise ValueError("a policy needs a budget: say how many tokens a request may take")
     limits = None if budget is None else Budget.of(budget)
@@ -176,10 +179,10 @@ def simulate(
     else:
         session = _session(trace, policy, limits, estimator or Estimator(), format, seconds_between, summary)
         total, requests = len(session), session.requests(rules, marking)
-    cache, steps, answers = ProviderCache(rules), list[Step](), 0
-    for sent in requests:
-        steps.append(_step(sent, cache, RELATIVE if prices is None else prices))
-        answers += sent.kind == "answer"
+    steps, answers = list[Step](), 0
+    for step in price(requests, rules, RELATIVE if prices is None else prices):
+        steps.append(step)
+        answers += step.kind == "answer"
         if progress is not None:
             progress(answers, total)
     return CostReport(tuple(steps), rules, "million input tokens" if prices is None else "USD")
@@ -214,8 +217,11 @@ def _recorded(trace: Mapping[str, Any] | Sequence[Any], format: str | None) -> l
     return requests if len(requests) == len(trace) else None
 
 
-def _step(sent: Sent, cache: ProviderCache, prices: Prices) -> Step:
-    use = cache.request(sent.prompt, at=sent.at)
-    cost = prices.cost(use, sent.output, cache.rules)
-    kept = sent.prompt.sent()
-    return Step(sent.at, sent.kind, kept, use.read, use.written, use.plain, sent.output, cost, sent.broken)
+def price(requests: Iterable[Sent], rules: CacheRules, prices: Prices = RELATIVE) -> Iterator[Step]:
+    """What each of the requests of a session is billed for."""
+    cache = ProviderCache(rules)
+    for sent in requests:
+        use = cache.request(sent.prompt, at=sent.at)
+        cost = prices.cost(use, sent.output, rules)
+        kept = sent.prompt.sent()
+        yield Step(sent.at, sent.kind, kept, use.read, use.written, use.plain, sent.output, cost, sent.broken)

@@ -26,6 +26,8 @@ class Clearing:
         self._layout = layout
         self._rule = rule
         self._keep_tokens = int(limit * rule.keep_share)
+        self._number = rule.batch if isinstance(rule.batch, int) else None
+        self._tokens = max(1, int(limit * rule.batch)) if isinstance(rule.batch, float) else None
         self._tools = {tool.tool: tool for tool in rule.tools}
         notes = {rule.note, *map(self._note_of, self._tools)}
         self._worth = {note: WORTH * layout.estimate(note) for note in notes}
@@ -51,12 +53,17 @@ class Clearing:
         known = costs[number] if number < len(costs) else None
         return self._read(number, messages) if known is None else known
 
-    def take(self, point: Point, stays: Callable[[int], bool]) -> list[int]:
+    def full(self, results: int, gain: int) -> bool:
+        """Whether so many results that free so many tokens are a batch."""
+        return results == self._number if self._tokens is None else gain >= self._tokens
+
+    def take(self, point: Point, stays: Callable[[int], bool], gain: Callable[[int], int]) -> list[int]:
         """The next batch of results at this point, or the fewer that there are. They are not handed out again.
 
         Args:
             point: where the request is sent.
             stays: whether a result is not to be cleared whatever the rule says.
+            gain: the tokens that clearing a result frees.
         """
         for number in range(self._next, self._protected(point)):
             self._next = number + 1
@@ -68,10 +75,12 @@ class Clearing:
         for tool, kept in self._newest.items():
             self._release(tool, kept, point)
         batch: list[int] = []
-        while self._ready and len(batch) < self._rule.batch:
+        freed = 0
+        while self._ready and not self.full(len(batch), freed):
             number = heappop(self._ready)
             if not stays(number):
                 batch.append(number)
+                freed += 0 if self._tokens is None else gain(number)
         return batch
 
     def give_back(self, numbers: Sequence[int]) -> None:

@@ -204,6 +204,11 @@ class Plan:
         known = self.cuts.get(number)
         return self._layout.results[number].tokens if known is None else known.tokens
 
+    def _gain(self, number: int) -> int:
+        """The tokens that clearing a result frees."""
+        assert self.clearing is not None
+        return self._tokens_of_result(number) - self.clearing.tokens(number, self._messages)
+
     def _replace(self, number: int, tokens: int) -> None:
         """Account for a result that costs so many tokens from now on."""
         segment = self._layout.segment_of(self._layout.results[number].message)
@@ -236,10 +241,10 @@ class Plan:
             return
         goal = self._goal(rule.free)
         while self._tokens(point.message) > goal:
-            batch = self.clearing.take(point, self._stays)
+            batch = self.clearing.take(point, self._stays, self._gain)
             costs = [self.clearing.tokens(number, self._messages) for number in batch]
             gain = sum(map(self._tokens_of_result, batch)) - sum(costs)
-            if len(batch) < rule.batch and gain < max(1, int(self._limit * FEW)):
+            if not self.clearing.full(len(batch), gain) and gain < max(1, int(self._limit * FEW)):
                 self.clearing.give_back(batch)
                 return
             for number, tokens in zip(batch, costs, strict=True):

@@ -1,9 +1,13 @@
 """How a history may be shortened: a small value for each step, put together in a `FitPolicy`. None turns a step off."""
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal
 
 from ullage.pins import as_indices
+
+if TYPE_CHECKING:
+    from ullage.cache.rules import CacheRules
 
 RERUN = (
     "[This tool result was cleared to keep the conversation within the model's context. Run the tool again if needed.]"
@@ -16,7 +20,7 @@ def _share(name: str, value: float) -> None:
         raise ValueError(f"{name} is {value}; a share is at least 0 and below 1")
 
 
-def _count(name: str, value: int, least: int) -> None:
+def _count(name: str, value: object, least: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int):
         raise TypeError(f"{name} must be int, not {type(value).__name__}")
     if value < least:
@@ -56,8 +60,10 @@ class Clear:
     """Clear old tool results, the oldest first.
 
     Attributes:
-        batch: so many are cleared together, so that what is sent stays the same for several requests. Fewer are cleared
-            only if that frees a quarter of the limit.
+        batch: so many are cleared together, so that what is sent stays the same for several requests; a number below 1
+            is the share of the limit that they free together. Fewer are cleared only if that frees a quarter of the
+            limit. "auto" is the share that pays by the prices of the model's cache (`ullage.cache.auto`): it depends
+            on these alone and not on the history, so that what was cleared stays so as the history grows.
         free: batches are cleared until this share of the limit is free.
         keep_share: the newest results that fit in this share of the limit stay.
         keep_min: so many of the newest results stay in any case.
@@ -65,11 +71,12 @@ class Clear:
         exclude_tools: names of tools whose results stay.
         keep_errors: whether results that report an error stay.
         tools: rules for single tools.
+        rules: of the cache, for "auto"; by default, those of the model that `fit` is given.
 
     Results that the model has not seen yet always stay: they can only be cut.
     """
 
-    batch: int = 4
+    batch: int | float | Literal["auto"] = 4
     free: float = 0.1
     keep_share: float = 0.25
     keep_min: int = 1
@@ -77,9 +84,14 @@ class Clear:
     exclude_tools: Collection[str] = ()
     keep_errors: bool = False
     tools: tuple[ToolRule, ...] = ()
+    rules: "CacheRules | None" = None
 
     def __post_init__(self) -> None:
-        _count("batch", self.batch, 1)
+        if isinstance(self.batch, float):
+            if not 0 < self.batch < 1:
+                raise ValueError(f"batch is {self.batch}; as a share it is above 0 and below 1")
+        elif self.batch != "auto":
+            _count("batch", self.batch, 1)
         _count("keep_min", self.keep_min, 0)
         _share("free", self.free)
         _share("keep_share", self.keep_share)
@@ -159,6 +171,26 @@ class FitPolicy:
                 raise TypeError(f"{name} must be a {kind.__name__} or None, not {type(step).__name__}")
         if not callable(self.pins):
             object.__setattr__(self, "pins", as_indices(self.pins))
+
+    def resolved(self, model: str | None) -> "FitPolicy":
+        """The same policy with a share for "auto".
+
+        Raises:
+            ValueError: when neither the policy nor the name of a model says what the cache costs.
+            UnknownModel: when there are no cache rules for the model.
+        """
+        if self.clear is None or self.clear.batch != "auto":
+            return self
+        if self.clear.rules is None and model is None:
+            raise ValueError(
+                'Clear(batch="auto") goes by what the cache costs: give the model, or Clear(rules=cache_rules(...))'
+            )
+        from ullage.cache.auto import share
+        from ullage.cache.rules import cache_rules
+
+        rules = cache_rules(model) if self.clear.rules is None and model is not None else self.clear.rules
+        assert rules is not None
+        return replace(self, clear=replace(self.clear, batch=share(rules)))
 
     def notice(self) -> str:
         """A text for the system prompt, so that an agent does not stop early to save space. Always the same.

@@ -72,8 +72,8 @@ def fit(
 
     Raises:
         TypeError: when something is not a message, or holds a value of a wrong type (its path is named).
-        ValueError: when the format is not known, or a pin is not a message.
-        UnknownModel: when no profile is known for the model.
+        ValueError: when the format is not known, a pin is not a message, or "auto" does not know what the cache costs.
+        UnknownModel: when no profile is known for the model, or no cache rules that the policy needs.
         InvalidBudget: when the budget has no room for a request.
         InvalidHistory: when the provider would refuse the messages as they are; the message and the rule are named.
         CannotFit: when the request stays too large: what is too large, by how much, and what would help.
@@ -138,6 +138,7 @@ class _Request:
             raise TypeError("a history has its own format and model or estimator: give them to History")
         else:
             known = history.follow(given)
+        policy = policy.resolved(model)
         self._layout = known.layout
         self._limit = self._layout.costs.limit(room)
         fixed = self._fixed(tools, system, None if history is None else history.tools)
