@@ -54,6 +54,9 @@ if TYPE_CHECKING:
     from ullage.loading import profiles
     from ullage.overflow import Overflow, is_context_overflow
     from ullage.prefix.compare import Change, Comparison, compare
+    from ullage.prefix.lint import lint
+    from ullage.prefix.linting.finding import Finding
+    from ullage.prefix.testing import assert_prefix_stable
     from ullage.prune import prune_json, prune_log, prune_text, pruned
     from ullage.receipt import Entry, Receipt
     from ullage.tool_phases import Switch, ToolPhases
@@ -79,6 +82,7 @@ __all__ = [
     "Entry",
     "Estimate",
     "Estimator",
+    "Finding",
     "FitPolicy",
     "FitResult",
     "HeadAndTail",
@@ -127,6 +131,7 @@ __all__ = [
     "__version__",
     "acompact",
     "allocate",
+    "assert_prefix_stable",
     "byte_bound",
     "cache_rules",
     "chat_sections",
@@ -140,6 +145,7 @@ __all__ = [
     "fit",
     "fits",
     "is_context_overflow",
+    "lint",
     "plan_compaction",
     "preroute",
     "profiles",
@@ -176,6 +182,7 @@ _LAZY = {
     "Entry": "ullage.receipt",
     "Estimate": "ullage.estimator",
     "Estimator": "ullage.estimator",
+    "Finding": "ullage.prefix.linting.finding",
     "FitPolicy": "ullage.fitting.policy",
     "FitResult": "ullage.fitting.shorten",
     "HeadAndTail": "ullage.budgets.keep",
@@ -221,6 +228,7 @@ _LAZY = {
     "Words": "ullage.turns",
     "acompact": "ullage.compaction",
     "allocate": "ullage.budgets.allocate",
+    "assert_prefix_stable": "ullage.prefix.testing",
     "cache_rules": "ullage.cache.rules",
     "chat_sections": "ullage.budgets.chat",
     "check_turn": "ullage.turns",
@@ -231,6 +239,7 @@ _LAZY = {
     "estimate_range": "ullage.estimator",
     "fit": "ullage.fitting.shorten",
     "is_context_overflow": "ullage.overflow",
+    "lint": "ullage.prefix.lint",
     "plan_compaction": "ullage.compaction",
     "preroute": "ullage.turns",
     "profiles": "ullage.loading",

@@ -17,6 +17,7 @@ app = typer.Typer(
 )
 app.command(epilog=count.EXAMPLES)(count.count)
 app.command(epilog=fit.EXAMPLES)(fit.fit)
+app.command(epilog=lint.EXAMPLES)(lint.lint)
 app.command(epilog=drift.EXAMPLES)(drift.drift)
 app.command(epilog=calibrate.EXAMPLES)(calibrate.calibrate)
 app.command(epilog=bench.EXAMPLES)(bench.bench)

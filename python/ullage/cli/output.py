@@ -1,7 +1,7 @@
 """What every command shares: exit codes, consoles, notes on standard error, progress.
 
 Exit codes: 0 fine, 1 something could not be read or written, 2 wrong usage, 3 what was asked for cannot be had, 130
-interrupted. Results go to standard output, and nothing else does: notes, reasons and progress go to standard error.
+interrupted. Commands that look for something have 1 for having found it, and 2 for all trouble, as grep and diff do. Results go to standard output, and nothing else does: notes, reasons and progress go to standard error.
 """
 
 import io
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 FAILED = 1  # something could not be read, and the rest was still counted; or the result could not be written
+FOUND = 1  # what was looked for is there, and should not be
 USAGE = 2  # wrong usage, or a package that an option needs is missing
 CANNOT = 3  # what was asked for cannot be had
 INTERRUPTED = 130

@@ -24,7 +24,8 @@ const GLUE: &str = r"[^.;!?\n\d]{0,24}(?:\n[\ \-*\#>\t]{0,8})?$";
 static NOW: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&format!(
         r"(?:\bcurrent(?:ly)?[\ _-]?(?:(?:local|utc|system|server)[\ _-]?)?(?:date|time|day|timestamp|moment) |
-        \b(?:local|system|server)[\ _-]?(?:date|time) | \btoday | \bnow\b | \bdate[\ _]?(?:and|&|/)[\ _]?time | \bdatetime\b |
+        \b(?:local|system|server)[\ _-]?(?:date|time) | \btoday |
+        \bnow[\x22']?\s*[:=>] | \b(?:is|it.s|right)\ now\b | \bdate[\ _]?(?:and|&|/)[\ _]?time | \bdatetime\b |
         \bhoy\b | \bahora\b | \bfecha\ (?:y\ hora|actual|de\ hoy) | \bhora\ (?:actual|local) |
         \bheute\b | \bjetzt\b | \baktuelle[sr]?\ (?:datum|uhrzeit|zeit) | aujourd.hui | \bhoje\b | \bagora\b){GLUE}"
     ))
@@ -80,12 +81,17 @@ pub(super) fn speaks(bytes: &[u8], value: &Volatile) -> bool {
     }
     let written = &bytes[value.start..value.stop];
     match value.kind {
-        VolatileKind::Clock => NOW.is_match(before) || MADE.is_match(before),
+        VolatileKind::Clock => (NOW.is_match(before) || MADE.is_match(before)) && !is_midnight(written),
         VolatileKind::Date => NOW.is_match(before),
         VolatileKind::Identifier => OWNER.is_match(before) && !is_placeholder(written),
         VolatileKind::Counter => (USED.is_match(before) || USED_AFTER.is_match(after)) && !LIMIT.is_match(line),
         VolatileKind::Random => SECRET.is_match(before) && !is_placeholder(written),
     }
+}
+
+/// Whether a time only stands for its day: dates are written so where a time is asked for.
+fn is_midnight(written: &[u8]) -> bool {
+    written.windows(8).any(|window| window == b"00:00:00")
 }
 
 /// Whether an id is one that people write: zeros, 12345, abcdef, and the UUIDs of manuals.

@@ -33,7 +33,7 @@ pub(super) fn find(bytes: &[u8], found: &mut Vec<Volatile>) {
             .map(|(start, run)| Volatile { start, stop: start + run.len(), kind }),
     );
     found.extend(
-        runs(bytes, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'_' | b'-' | b'='))
+        runs(bytes, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'_' | b'-'))
             .filter(|(_, run)| run.len() >= SHORTEST && looks_random(run))
             .map(|(start, run)| Volatile { start, stop: start + run.len(), kind }),
     );

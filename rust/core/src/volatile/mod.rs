@@ -147,6 +147,8 @@ mod tests {
         ] {
             one(&format!("it is {written}"), "clock", written);
         }
+        one("at 2026-11-30 10:13 CET\nYou", "clock", "2026-11-30 10:13 CET");
+        one("at 2026-11-30T10:13:08Z\nYou", "clock", "2026-11-30T10:13:08Z");
         for written in [
             "2026-11-30",
             "2026/11/30",

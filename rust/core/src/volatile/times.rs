@@ -50,7 +50,7 @@ static DATE: LazyLock<Regex> = LazyLock::new(|| pattern(&format!(r"\b(?:(?:{}|{W
 static CLOCK: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&format!(
         r"\b(?:
-        (?:{day}|{EAST_ASIAN})(?:t|_|-|,?\s{{1,3}}(?:(?:at|a\s+las?|um|\xE0|-)\s+)?|)(?:{TIME}|\d\d-\d\d-\d\d|\d{{6}}(?:z|\b)) (?:\s+\(?[a-z]{{2,4}}\)?)?(?:\s+{YEAR}\b)? |
+        (?:{day}|{EAST_ASIAN})(?:t|_|-|,?\s{{1,3}}(?:(?:at|a\s+las?|um|\xE0|-)\s+)?|)(?:{TIME}|\d\d-\d\d-\d\d|\d{{6}}(?:z|\b)) (?:\x20\(?(?-i:UTC|[A-Z]{{1,4}}T)\b\)?)?(?:\x20{YEAR}\b)? |
         {TIME} |
         1[3-9]\d{{8}}(?:\d{{3}}|\d{{6}}|\d{{9}})?(?:\.\d{{1,9}})?\b)",
         day = day(),

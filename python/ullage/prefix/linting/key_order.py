@@ -1,0 +1,61 @@
+"""JSON whose keys come in no order: made from a map that keeps none."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+
+from ullage.prefix.linting.finding import Finding
+from ullage.prefix.linting.leaves import leaves, walk
+from ullage.prefix.linting.subject import Subject
+from ullage.prefix.paths import joined
+
+# Whoever writes objects by hand has an order or two for the same keys; a map without order has them all.
+_KEYS = 3
+_OBJECTS = 4
+_ORDERS = 3
+_MOST = 0.6
+
+
+def key_order(subject: Subject) -> Iterator[Finding]:
+    """Find objects of the same keys in ever new orders: inside one tool, setting, or JSON text of the system prompt."""
+    for block in subject.prelude:
+        yield from _of(block.value, block.path)
+        for leaf in leaves(block.value, block.path):
+            value = _json(leaf.text)
+            if value is not None:
+                yield from _of(value, leaf.path, is_text=True)
+
+
+def _of(value: object, path: str, *, is_text: bool = False) -> Iterator[Finding]:
+    orders: dict[frozenset[str], Counter[tuple[str, ...]]] = {}
+    first: dict[tuple[str, ...], str] = {}
+    for keys, item in walk(value, path):
+        if isinstance(item, dict) and len(item) >= _KEYS:
+            order = tuple(map(str, item))
+            orders.setdefault(frozenset(order), Counter())[order] += 1
+            first.setdefault(order, path if is_text else joined(path, *keys))
+    for counts in orders.values():
+        total, (_, most) = counts.total(), counts.most_common(1)[0]
+        if total >= _OBJECTS and len(counts) >= _ORDERS and most <= _MOST * total:
+            one, other, *_ = counts
+            yield Finding(
+                "key-order",
+                first[other],
+                None,
+                f"{', '.join(one)} / {', '.join(other)}",
+                f"{total} objects have the same keys in {len(counts)} different orders, so the keys come from a map "
+                "that keeps no order, and are likely to come in others next time.",
+                "Sort the keys where the JSON is made: json.dumps(..., sort_keys=True).",
+                "warning",
+            )
+
+
+def _json(text: str) -> object:
+    """The JSON that a text is, or None."""
+    if text.lstrip()[:1] not in ("{", "["):
+        return None
+    try:
+        value: object = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value
