@@ -13,6 +13,7 @@ from ullage.cli import models, output
 from ullage.cli.columns import wrapped
 from ullage.cli.fit import Format
 from ullage.cli.messages import BadMessagesError, load
+from ullage.prefix.linting.finding import Severity
 
 EXAMPLES = """
 \b
@@ -34,7 +35,7 @@ Exit code: 0 nothing but notes; 1 an error or a warning is found; 2 wrong
 usage, or REQUEST cannot be read.
 """
 
-_SEVERITIES = ("error", "warning", "note")
+_SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 _STOPS = ("error", "warning")
 _INDENT = "  "
 
@@ -55,7 +56,8 @@ def lint(
     models.estimator(model)
     try:
         session = load(path, format)
-        found = {line: _find(request.value, line, format, model, provider) for line, request in session.requests.items()}
+        requests = session.requests.items()
+        found = {line: _find(request.value, line, format, model, provider) for line, request in requests}
     except (OSError, MemoryError, BadMessagesError) as error:
         output.note(f"{output.printable(path)}: {output.reason(error)}")
         raise typer.Exit(output.USAGE) from error

@@ -1,7 +1,8 @@
 """What every command shares: exit codes, consoles, notes on standard error, progress.
 
 Exit codes: 0 fine, 1 something could not be read or written, 2 wrong usage, 3 what was asked for cannot be had, 130
-interrupted. Commands that look for something have 1 for having found it, and 2 for all trouble, as grep and diff do. Results go to standard output, and nothing else does: notes, reasons and progress go to standard error.
+interrupted. Commands that look for something have 1 for having found it, and 2 for all trouble, as grep and diff do.
+Results go to standard output, and nothing else does: notes, reasons and progress go to standard error.
 """
 
 import io
