@@ -43,7 +43,7 @@ def assert_prefix_stable(
       now: 'It is 17:12.'
       17:11 became 17:12.
       Take the clock out of system (character 10), and tell the time in the newest message of the user.
-      0 tokens are kept, 7 are lost.
+      3 tokens are kept, 6 are lost.
     """
     __tracebackhide__ = True
     if unknown := set(allow) - set(get_args(Cause)):
@@ -55,8 +55,8 @@ def assert_prefix_stable(
         comparison = compare(previous, following, format=format, model=model, limit=_LIMIT)
         if comparison.kind == "same" and _messages(previous) is _messages(following):
             raise ValueError(
-                f"requests {index} and {index + 1} hold one and the same list of messages, so that they are equal whatever "
-                "was sent: record a copy of each when it is sent (copy.deepcopy)"
+                f"requests {index} and {index + 1} hold one and the same list of messages, so they are equal "
+                "whatever was sent: record a copy of each when it is sent (copy.deepcopy)"
             )
         if comparison.kind == "edit" and (change := _not_allowed(comparison, allow)) is not None:
             raise AssertionError(_sentence(comparison, change, index))
