@@ -145,8 +145,11 @@ def compare(
     """
     if limit < 1:
         raise ValueError(f"limit must be at least 1, not {limit}")
-    estimate = chosen(model, None).estimate
-    old, new = _assembled(previous, next, format)
+    return compare_assemblies(*_assembled(previous, next, format), chosen(model, None).estimate, limit)
+
+
+def compare_assemblies(old: Assembly, new: Assembly, estimate: Estimate, limit: int) -> Comparison:
+    """What `compare` tells of two requests that are put together."""
     listed: list[Edit] = []
     first: Edit | None = None
     kind: Kind = "same"

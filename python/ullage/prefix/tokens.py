@@ -11,7 +11,7 @@ from ullage import formats
 from ullage.errors import InvalidHistory
 from ullage.fitting.layout import cost, record_cost
 from ullage.formats.json_text import json_texts
-from ullage.formats.record import strings
+from ullage.formats.record import Format, strings
 from ullage.prefix.assembly import GENERIC, Assembly, Block
 from ullage.prefix.edits import Edge
 from ullage.prefix.sent import named_fields
@@ -40,7 +40,7 @@ def tokens(previous: Assembly, following: Assembly, edge: Edge | None, estimate:
         kept = _inside(previous.blocks, edge, estimate)
         return Tokens(kept, *(max(0, _sum(side.blocks, estimate) - kept) for side in (previous, following)))
     edge = edge or _end(previous, following)
-    prelude = _prelude(previous, previous.prelude[: edge.prelude], estimate)
+    prelude = prelude_tokens(previous, previous.prelude[: edge.prelude], estimate)
     if edge.prelude < len(previous.prelude) or edge.prelude < len(following.prelude):
         prelude += _inside(previous.prelude[edge.prelude :], edge, estimate)
         return Tokens(prelude, *(max(0, _all(side, estimate) - prelude) for side in (previous, following)))
@@ -65,7 +65,7 @@ def _end(previous: Assembly, following: Assembly) -> Edge:
 
 
 def _all(assembly: Assembly, estimate: Estimate) -> int:
-    return _prelude(assembly, assembly.prelude, estimate) + _messages(assembly, 0, estimate)
+    return prelude_tokens(assembly, assembly.prelude, estimate) + _messages(assembly, 0, estimate)
 
 
 def _messages(assembly: Assembly, start: int, estimate: Estimate) -> int:
@@ -81,25 +81,32 @@ def _inside(blocks: Sequence[Block], edge: Edge, estimate: Estimate) -> int:
 
 
 def _sum(blocks: Sequence[Block], estimate: Estimate) -> int:
-    return sum(_block(block, estimate) for block in blocks)
+    return sum(block_tokens(block, estimate) for block in blocks)
 
 
-def _prelude(assembly: Assembly, blocks: Sequence[Block], estimate: Estimate) -> int:
+def prelude_tokens(assembly: Assembly, blocks: Sequence[Block], estimate: Estimate) -> int:
+    """Tokens of some of the blocks before the messages."""
     shape = formats.named(assembly.format)
     tools = [block.value for block in blocks if block.zone == "tools"]
     total = cost(shape.tools(tools), estimate) if tools and all(named_fields(tool) is not None for tool in tools) else 0
-    return total + sum(_block(block, estimate) for block in blocks if block.zone == "system")
+    return total + sum(block_tokens(block, estimate) for block in blocks if block.zone == "system")
 
 
 def _message(assembly: Assembly, index: int, estimate: Estimate) -> int:
+    return message_tokens(assembly.messages[index], assembly.message(index), formats.named(assembly.format), estimate)
+
+
+def message_tokens(message: object, blocks: Sequence[Block], shape: Format, estimate: Estimate) -> int:
+    """Tokens of a message that has these blocks."""
     try:
-        read = formats.named(assembly.format).read(assembly.messages[index], f"{assembly.at}[{index}]")
+        read = shape.read(message, blocks[0].path)
     except (TypeError, InvalidHistory):  # not a message of its format: all its texts, then
-        return sum(_block(block, estimate) for block in assembly.message(index))
+        return _sum(blocks, estimate)
     return record_cost(read, estimate)
 
 
-def _block(block: Block, estimate: Estimate) -> int:
+def block_tokens(block: Block, estimate: Estimate) -> int:
+    """Tokens of the texts of a block."""
     if isinstance(block.value, str):
         return estimate(block.value)
     return sum(map(estimate, strings(block.value, block.path)[0]))
