@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         compact,
         plan_compaction,
     )
+    from ullage.composing import AnswerPrompt, Composed, Fact, compose, turn_facts
     from ullage.drifting import Drift, Step, drift
     from ullage.errors import (
         CannotFit,
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Allocation",
+    "AnswerPrompt",
     "Breakdown",
     "Budget",
     "CacheRules",
@@ -75,6 +77,7 @@ __all__ = [
     "Compaction",
     "CompactionPlan",
     "Comparison",
+    "Composed",
     "CostReport",
     "Cut",
     "Drift",
@@ -82,6 +85,7 @@ __all__ = [
     "Entry",
     "Estimate",
     "Estimator",
+    "Fact",
     "Finding",
     "FitPolicy",
     "FitResult",
@@ -138,6 +142,7 @@ __all__ = [
     "check_turn",
     "compact",
     "compare",
+    "compose",
     "detect",
     "drift",
     "estimate",
@@ -156,6 +161,7 @@ __all__ = [
     "resolve",
     "scripts",
     "simulate",
+    "turn_facts",
     "upper_bound",
     "validate",
     "what_if",
@@ -164,6 +170,7 @@ __all__ = [
 # Imported when first asked for, so that importing ullage stays cheap.
 _LAZY = {
     "Allocation": "ullage.budgets.allocate",
+    "AnswerPrompt": "ullage.composing",
     "Breakdown": "ullage.history",
     "Budget": "ullage.budget",
     "CacheRules": "ullage.cache.rules",
@@ -176,6 +183,7 @@ _LAZY = {
     "CompactionPlan": "ullage.compaction",
     "Comparison": "ullage.prefix.compare",
     "CostReport": "ullage.cache.simulate",
+    "Composed": "ullage.composing",
     "Cut": "ullage.fitting.policy",
     "Drift": "ullage.drifting",
     "Entity": "ullage.turns",
@@ -183,6 +191,7 @@ _LAZY = {
     "Estimate": "ullage.estimator",
     "Estimator": "ullage.estimator",
     "Finding": "ullage.prefix.linting.finding",
+    "Fact": "ullage.composing",
     "FitPolicy": "ullage.fitting.policy",
     "FitResult": "ullage.fitting.shorten",
     "HeadAndTail": "ullage.budgets.keep",
@@ -234,6 +243,7 @@ _LAZY = {
     "check_turn": "ullage.turns",
     "compact": "ullage.compaction",
     "compare": "ullage.prefix.compare",
+    "compose": "ullage.composing",
     "detect": "ullage.formats.detection",
     "drift": "ullage.drifting",
     "estimate_range": "ullage.estimator",
@@ -249,6 +259,7 @@ _LAZY = {
     "pruned": "ullage.prune",
     "resolve": "ullage.turns",
     "simulate": "ullage.cache.simulate",
+    "turn_facts": "ullage.composing",
     "upper_bound": "ullage.estimator",
     "validate": "ullage.formats.validation",
     "what_if": "ullage.fitting.shorten",

@@ -33,16 +33,24 @@ class Reading(NamedTuple):
 
 
 def write(summary: Summary, prompt: SummaryPrompt, state: StateFile | None = None) -> str:
-    """The text that stands for the messages that left. Lines after the first of an item are indented."""
+    """The text that stands for the messages that left."""
     lines = [f'{START}{VERSION}">', prompt.intro]
     if state is not None:
         lines.append(state.named_in(prompt.file))
+    for group in listed(summary, prompt):
+        lines += ["", group]
+    return "\n".join([*lines, END])
+
+
+def listed(summary: Summary, prompt: SummaryPrompt) -> list[str]:
+    """The fields of a summary that hold something, each under its heading. Lines after the first are indented."""
+    groups = []
     for name, title in prompt.titles.items():
         value = getattr(summary, name)
         items = ((value,) if value else ()) if name == "objective" else value
         if items:
-            lines += ["", f"{title}:", *("- " + item.replace("\n", "\n  ") for item in items)]
-    return "\n".join([*lines, END])
+            groups.append("\n".join([f"{title}:", *("- " + item.replace("\n", "\n  ") for item in items)]))
+    return groups
 
 
 def is_summary(text: str) -> bool:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ullage.fitting.layout import Layout, block_costs
 from ullage.formats.record import Part, belongs_to_result
+from ullage.prune.marks import items_mark
 from ullage.prune.text import prune_text
 
 _ENVELOPE = re.compile(r'\{"\w+":""\}')
@@ -98,11 +99,15 @@ def _cut_to(
 
 def _cut_text(parts: Sequence[Part], block: int, max_tokens: int, layout: Layout) -> str:
     """The head and the tail of a result's texts. What is not text leaves first, with a mark."""
-    own = [part for part in parts if part.block == block and belongs_to_result(part)]
-    texts = [text for part in own for text in part.texts[part.texts[:1] == (part.name,) :]]
+    text, files = result_text([part for part in parts if part.block == block and belongs_to_result(part)])
+    mark = f"\n{items_mark(files)}" if files else ""
+    room = max_tokens - (layout.estimate(mark) if mark else 0)
+    return prune_text(text, max_tokens=max(0, room), estimator=layout) + mark
+
+
+def result_text(parts: Sequence[Part]) -> tuple[str, int]:
+    """The text of one tool result, of all its parts, and how many images and files are in it beside that."""
+    texts = [text for part in parts for text in part.texts[part.texts[:1] == (part.name,) :]]
     if len(texts) == 2 and _ENVELOPE.fullmatch(texts[0]):
         del texts[0]
-    files = sum(part.kind != "tool_result" for part in own)
-    mark = f"\n[... truncated, {files} more items]" if files else ""
-    room = max_tokens - (layout.estimate(mark) if mark else 0)
-    return prune_text("\n".join(texts), max_tokens=max(0, room), estimator=layout) + mark
+    return "\n".join(texts), sum(part.kind != "tool_result" for part in parts)

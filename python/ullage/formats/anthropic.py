@@ -102,6 +102,11 @@ def note(text: str, like: object) -> dict[str, Any]:
     return {"role": "user", "content": text}
 
 
+def ask(instructions: str, texts: Sequence[str]) -> dict[str, object]:
+    """Give a request: a system prompt, and one message of the user that holds these texts, each in a block."""
+    return {"system": instructions, "messages": [{"role": "user", "content": [_text_block(text) for text in texts]}]}
+
+
 def merge(first: object, second: object) -> object:
     """Give one message of the user that holds what two of them hold, in order; but tool results come first."""
     contents = (fields(first, "first").get("content"), fields(second, "second").get("content"))

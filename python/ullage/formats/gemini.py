@@ -85,6 +85,14 @@ def note(text: str, like: object) -> object:
     return content if native is None else native(**content)
 
 
+def ask(instructions: str, texts: Sequence[str]) -> dict[str, object]:
+    """Give a request: a system prompt, and one message of the user that holds these texts, each in a block."""
+    return {
+        "systemInstruction": {"parts": [{"text": instructions}]},
+        "contents": [{"role": "user", "parts": [{"text": text} for text in texts]}],
+    }
+
+
 def merge(first: object, second: object) -> object:
     """Give one content of the user that holds what two of them hold, in order; but function responses come first."""
     parts = [*(fields(first, "first").get("parts") or ()), *(fields(second, "second").get("parts") or ())]

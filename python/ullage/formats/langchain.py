@@ -103,6 +103,16 @@ def note(text: str, like: object) -> object:
     return {"role": "user", "content": text} if "role" in named else {"type": "human", "content": text}
 
 
+def ask(instructions: str, texts: Sequence[str]) -> dict[str, object]:
+    """Give a request: a system prompt, and one message of the user that holds these texts, each in a block."""
+    return {
+        "messages": [
+            {"type": "system", "content": instructions},
+            {"type": "human", "content": [_text_block(text) for text in texts]},
+        ]
+    }
+
+
 def merge(first: object, second: object) -> object:
     """Give one message of the user that holds what two of them hold, in order."""
     before, after = (_inner(fields(message, "message"), "message").get("content") for message in (first, second))

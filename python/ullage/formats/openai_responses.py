@@ -129,6 +129,14 @@ def note(text: str, like: object) -> dict[str, Any]:
     return {"role": "user", "content": text}
 
 
+def ask(instructions: str, texts: Sequence[str]) -> dict[str, object]:
+    """Give a request: a system prompt, and one message of the user that holds these texts, each in a block."""
+    return {
+        "instructions": instructions,
+        "input": [{"type": "message", "role": "user", "content": [_text_part(text) for text in texts]}],
+    }
+
+
 def merge(first: object, second: object) -> object:
     """Give one message of the user that holds what two of them hold, in order."""
     contents = (fields(first, "first").get("content"), fields(second, "second").get("content"))

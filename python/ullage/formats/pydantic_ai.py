@@ -85,6 +85,14 @@ def note(text: str, like: object) -> object:
     return request(parts=[prompt(content=text)])
 
 
+def ask(instructions: str, texts: Sequence[str]) -> dict[str, object]:
+    """Give a request: a system prompt, and one message of the user that holds these texts, each in a block."""
+    return {
+        "instructions": instructions,
+        "messages": [{"kind": "request", "parts": [{"part_kind": "user-prompt", "content": text} for text in texts]}],
+    }
+
+
 def merge(first: object, second: object) -> object:
     """Give one request that holds what two of them hold, in order."""
     parts = [*(fields(first, "first").get("parts") or ()), *(fields(second, "second").get("parts") or ())]

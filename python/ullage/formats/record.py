@@ -139,6 +139,9 @@ class Format(Protocol):
     def note(self, text: str, like: object) -> object:
         """Give a message of the user that holds `text`, of the kind (dict or class) that the message `like` is."""
 
+    def ask(self, instructions: str, texts: Sequence[str]) -> dict[str, object]:
+        """Give a request: a system prompt, and one message of the user that holds these texts, each in a block."""
+
     def merge(self, first: object, second: object) -> object:
         """Give one message of the user that holds what two of them hold, in order."""
 
