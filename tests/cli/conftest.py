@@ -52,6 +52,16 @@ def drift():
 
 
 @pytest.fixture
+def lint_command():
+    return Command("lint")
+
+
+@pytest.fixture
+def prefix():
+    return Command("prefix")
+
+
+@pytest.fixture
 def tree(tmp_path, monkeypatch):
     """Write files, given by path, into a fresh folder that is the working folder; return it."""
     monkeypatch.chdir(tmp_path)

@@ -6,6 +6,7 @@ import pytest
 
 import ullage
 from prefix.bodies import FORMATS, body
+from prefix.test_cases import CAUSES_OF_SYSTEM
 from ullage import InvalidHistory, UnknownModel, lint
 from ullage.prefix.linting import finding
 
@@ -62,6 +63,13 @@ def test_a_volatile_value_is_found_where_it_stands(system, kind, value):
     assert value in only.excerpt
     assert repr(value) in only.sentence
     assert only.fix
+
+
+@pytest.mark.parametrize("case", CAUSES_OF_SYSTEM, ids=[case[0] for case in CAUSES_OF_SYSTEM])
+def test_what_broke_caches_is_found_in_one_request_alone(case):
+    _, before, after, cause, _ = case
+    for words in (before, after):
+        assert [each.rule for each in lint(gpt(words))] == [f"volatile-{cause.split()[0]}"]
 
 
 @pytest.mark.parametrize("name", FORMATS)
