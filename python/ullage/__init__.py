@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ullage.budgets.chat import chat_sections
     from ullage.budgets.keep import HeadAndTail, LowestScoreFirst, Never, OldestFirst, Truncate, Whole
     from ullage.budgets.section import Item, Section
+    from ullage.cache.advise import Advice, advise
     from ullage.cache.prices import Prices
     from ullage.cache.rules import CacheRules, cache_rules
     from ullage.cache.shape import Shape
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
     from ullage.turns import Entity, Resolution, Route, TurnMemory, Words, check_turn, preroute, resolve
 
 __all__ = [
+    "Advice",
     "Allocation",
     "AnswerPrompt",
     "Breakdown",
@@ -134,6 +136,7 @@ __all__ = [
     "Words",
     "__version__",
     "acompact",
+    "advise",
     "allocate",
     "assert_prefix_stable",
     "byte_bound",
@@ -169,6 +172,7 @@ __all__ = [
 
 # Imported when first asked for, so that importing ullage stays cheap.
 _LAZY = {
+    "Advice": "ullage.cache.advise",
     "Allocation": "ullage.budgets.allocate",
     "AnswerPrompt": "ullage.composing",
     "Breakdown": "ullage.history",
@@ -236,6 +240,7 @@ _LAZY = {
     "Whole": "ullage.budgets.keep",
     "Words": "ullage.turns",
     "acompact": "ullage.compaction",
+    "advise": "ullage.cache.advise",
     "allocate": "ullage.budgets.allocate",
     "assert_prefix_stable": "ullage.prefix.testing",
     "cache_rules": "ullage.cache.rules",
