@@ -192,7 +192,7 @@ def test_instructions_of_pydantic_ai_are_those_of_the_last_request():
         ("messages[0].parts[0].content[0]", 3600),
         ("messages[0].parts[0].content[2]", None),
         ("messages[1].parts[0]", None),
-        ("messages[2].parts[0]", None),
+        ("messages[2].parts[0].content", None),
     ]
     assert blocks[-1].frame == {"kind": "request"}
 

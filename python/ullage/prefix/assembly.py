@@ -202,7 +202,7 @@ def _items(value: object, path: str, format: str) -> Iterator[Block]:
             yield last
         last = None
         inner = named.get("content") if named is not None and format == "pydantic-ai" else None
-        if isinstance(inner, list | tuple) and named is not None and named.get("part_kind") == "user-prompt":
+        if isinstance(inner, str | list | tuple) and named is not None and named.get("part_kind") == "user-prompt":
             *before, last = [*_items(inner, f"{at}.content", format)] or [Block("messages", at, item)]
             yield from before
         else:

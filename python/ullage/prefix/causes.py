@@ -95,7 +95,7 @@ def _setting(edit: Edit) -> Verdict:
     old, new = edit.values
     if edit.what == "edited" and (form := form_of(old, new)):
         return Verdict(form, "likely", f"{edit.path} says the same, written {_WRITTEN[form]}.")
-    confidence: Confidence = "certain" if edit.path in _ARE_PROMPT else "likely"
+    confidence: Confidence = "certain" if (edit.old or edit.new)[0].path in _ARE_PROMPT else "likely"
     if edit.what == "removed":
         return Verdict("settings", confidence, f"{edit.path} was {excerpt(old)} and is not sent any more.")
     was = "not sent before" if edit.what == "inserted" else excerpt(old)

@@ -103,7 +103,8 @@ def _settings(assembly: Assembly) -> dict[str, Block]:
 
 def _setting(old: Block | None, new: Block | None, edge: Edge) -> Iterator[Edit]:
     if old is not None and new is not None:
-        yield _edited(old, new, edge, alone=True)
+        for edit in _edited(old, new, edge, alone=True):
+            yield edit._replace(edge=edge)  # a setting is kept as a whole or not at all
     elif old is not None:
         yield Edit("removed", "settings", old.path, edge, (old,), values=(old.value, None))
     elif new is not None:
@@ -228,7 +229,7 @@ def _step(
     step: Step, old: Sequence[Block], new: Sequence[Block], edge: Callable[[int], Edge], *, alone: bool
 ) -> Iterator[Edit]:
     if step.what == "edited":
-        yield _edited(old[step.olds[0]], new[step.news[0]], edge(step.at), alone=alone)
+        yield from _edited(old[step.olds[0]], new[step.news[0]], edge(step.at), alone=alone)
     elif step.what == "moved":
         before, after = old[step.olds[0]], new[step.news[0]]
         path = before.path if step.olds[0] < step.news[0] else after.path
@@ -242,15 +243,19 @@ def _step(
             yield Edit(step.what, block.zone, block.path, edge(step.at), (), (block,), values=(None, block.value))
 
 
-def _edited(old: Block, new: Block, edge: Edge, *, alone: bool) -> Edit:
-    """The first difference inside of a block."""
+def _edited(old: Block, new: Block, edge: Edge, *, alone: bool) -> Iterator[Edit]:
+    """The first difference inside of a block; that of the fields of a text, where the text itself is the same."""
     before, after = sent(old.value), sent(new.value)
     found = first_difference(before, after)
+    if found is None:
+        if isinstance(old.value, str) or isinstance(new.value, str):
+            return
+        before, after = old.value, new.value
     keys, offset = ((), None) if found is None else found
     values = (_under(before, keys), _under(after, keys))
-    path = joined(new.path, *place(new.value, keys))
-    edge = edge._replace(keys=place(old.value, keys), offset=offset)
-    return Edit("edited", new.zone, path, edge, (old,), (new,), keys=keys, values=values, alone=alone)
+    path = new.path if found is None else joined(new.path, *place(new.value, keys))
+    edge = edge._replace(keys=place(old.value, keys) if found else (), offset=offset)
+    yield Edit("edited", new.zone, path, edge, (old,), (new,), keys=keys, values=values, alone=alone)
 
 
 def _marks_of(
@@ -283,12 +288,19 @@ def _raw_key(assembly: Assembly, index: int) -> Hashable:
 def _message_key(assembly: Assembly, index: int) -> Hashable:
     """What a message says, without its markers."""
     blocks = assembly.message(index)
-    return digests([_order(assembly.messages[index]), blocks[0].frame, [sent(block.value) for block in blocks]])[0]
+    says = [(sent(block.value), _text_first(block)) for block in blocks]
+    return digests([_order(assembly.messages[index]), blocks[0].frame, says])[0]
 
 
 def _block_key(block: Block) -> Hashable:
     where = block.zone if block.zone in ("system", "tools") else blank(block.path).removesuffix("[]")
-    return where, digests(sent(block.value))[0]
+    return where, _text_first(block), digests(sent(block.value))[0]
+
+
+def _text_first(block: Block) -> bool:
+    """Whether a block of text names its type behind its text: all that is left of the order of its fields."""
+    named = named_fields(block.value)
+    return named is not None and next(iter(named), None) == "text" and "type" in named
 
 
 def _order(message: object) -> list[str]:

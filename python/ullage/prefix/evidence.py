@@ -1,6 +1,8 @@
 """What a text has at the place where it changed: a clock, a date, an identifier, a counter, a random value."""
 
 import json
+import re
+from datetime import date
 from typing import Literal, NamedTuple, TypeAlias
 
 from ullage._core import volatile
@@ -17,6 +19,7 @@ _KINDS: dict[str, Kind] = {
 }
 _WINDOW = 256
 """So many characters before and behind a change are looked at."""
+_SOME_DAYS = 7
 _PLAIN_KEYS = frozenset({"text", "content", "thinking", "arguments", "input", "output", "description", "parts", "data"})
 
 
@@ -58,11 +61,38 @@ def ticked(old: object, new: object, key: object) -> Ticked | None:
         if not begin <= at <= end:
             continue
         for new_begin, new_end, new_kind in new_spans:
-            same = kind == new_kind or {kind, new_kind} == {"clock", "date"}
-            if same and new_begin <= at <= new_end and before[begin:end] != after[new_begin:new_end]:
-                rest = _masked(before, spans) == _masked(after, new_spans)
-                return Ticked(_KINDS[new_kind], before[begin:end], after[new_begin:new_end], rest)
+            old_value, new_value = before[begin:end], after[new_begin:new_end]
+            told_by = _same_kind(kind, new_kind)
+            if told_by is None or not new_begin <= at <= new_end or old_value == new_value:
+                continue
+            if told_by == "date" and _is_version(before[:begin], old_value, new_value):
+                continue
+            return Ticked(told_by, old_value, new_value, _masked(before, spans) == _masked(after, new_spans))
     return None
+
+
+def _same_kind(old: str, new: str) -> Kind | None:
+    """The kind of a value of two: a day with and without its time is a clock, an id under a telling name is random."""
+    for first in (old, new):
+        if old == new or ({old, new} in ({"clock", "date"}, {"random", "identifier"}) and first in ("clock", "random")):
+            return _KINDS[first]
+    return None
+
+
+def _is_version(before: str, old: str, new: str) -> bool:
+    """Whether a date is a part of a name (``model-2024-05-13``) and did not just move on by some days."""
+    if not re.search(r"\w-$", before):
+        return False
+    days = [_day(written) for written in (old, new)]
+    return days[0] is None or days[1] is None or abs((days[1] - days[0]).days) > _SOME_DAYS
+
+
+def _day(written: str) -> date | None:
+    digits = re.sub(r"\D", "", written)
+    try:
+        return date(int(digits[:4]), int(digits[4:6]), int(digits[6:8])) if len(digits) == 8 else None
+    except ValueError:
+        return None
 
 
 def _text(value: object, told: str) -> str | None:

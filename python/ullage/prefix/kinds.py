@@ -6,6 +6,7 @@ from typing import Any
 
 from ullage.formats.record import strings
 from ullage.prefix.assembly import Block
+from ullage.prefix.markers import KEYS
 from ullage.prefix.sent import named_fields, sent
 
 _INDEX = re.compile(r"\[\d+\]")
@@ -35,14 +36,14 @@ def last_key(path: str) -> str:
 
 
 def form(block: Block) -> str:
-    """What a block says it is: its type, the one key by which it is named, or its field of the message."""
+    """What a block says it is: its type, the key by which it is named, or its field of the message."""
     named = named_fields(block.value)
     if named is None:
         return "text" if last_key(block.path) in ("content", "parts", "system") else last_key(block.path)
     for key in ("type", "part_kind", "kind"):
         if isinstance(named.get(key), str):
             return str(named[key])
-    return next((str(key) for key in named if key != "cache_control"), "")
+    return min((str(key) for key in named if key not in KEYS), default="")
 
 
 def is_thinking(block: Block) -> bool:
@@ -86,7 +87,7 @@ def alike_blocks(old: Block, new: Block, strict: bool) -> bool:
     Where `strict`, the two must share an id, or most of their text.
     """
     if old.zone == "tools":
-        return name_of(old) == name_of(new)
+        return name_of(old) == name_of(new) or (not strict and similar(_text(old), _text(new)))
     ids = _id(old), _id(new)
     if form(old) != form(new):
         return False

@@ -10,6 +10,7 @@ def joined(path: str, *keys: str | int) -> str:
     >>> joined("messages[3]", "content", 0, "the text")
     'messages[3].content[0]["the text"]'
     """
+    path = "" if path == "$" and keys else path
     for key in keys:
         if isinstance(key, int):
             path += f"[{key}]"

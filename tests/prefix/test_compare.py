@@ -1,0 +1,457 @@
+"""What `compare` finds of edits whose place is known, and of requests that are hardly requests."""
+
+import copy
+import json
+
+import pytest
+
+from prefix.bodies import FORMATS, at, body, messages
+from prefix.random_edits import CAUSES, case
+from ullage import History, compare
+from ullage.errors import InvalidHistory, UnknownModel
+
+TEXT = {"role": "user", "content": "Hello"}
+
+
+def says(system, content="Hi"):
+    return {"system": system, "messages": [{"role": "user", "content": content}]}
+
+
+def check(seed):
+    """Compare the two requests of a seed, and say where it is not what was done."""
+    made = case(seed)
+    before = copy.deepcopy((made.previous, made.next))
+    found = compare(made.previous, made.next)
+    assert (made.previous, made.next) == before, "an input was changed"
+    assert found.kind == made.kind
+    assert found.format == made.format
+    if made.kind == "append":
+        assert found.change is None
+        return
+    path = found.change.path
+    inside = made.path.startswith((f"{path}.", f"{path}["))
+    if made.edit == "reorder":
+        assert path.startswith(made.path)
+    elif made.edit in ("character", "white_space", "key_order"):
+        assert path == made.path or inside, path
+    else:
+        assert path == made.path
+    assert found.change.cause in CAUSES.get(made.edit, {found.change.cause})
+
+
+@pytest.mark.parametrize("part", range(10))
+def test_random_single_edits_are_found_where_they_were_made(part):
+    for seed in range(200 * part, 200 * (part + 1)):
+        try:
+            check(seed)
+        except AssertionError as error:
+            raise AssertionError(f"seed {seed}: {case(seed)}") from error
+
+
+@pytest.mark.long
+def test_ten_thousand_random_single_edits_are_found():
+    for seed in range(10_000):
+        check(seed)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_copy_is_the_same(name):
+    value = body(name)
+    found = compare(value, copy.deepcopy(value))
+    assert (found.kind, found.change, found.changes, found.complete) == ("same", None, (), True)
+    assert (found.tokens.lost, found.tokens.new) == (0, 0)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_tokens_are_those_of_a_history(name):
+    value = body(name, "S,U,A(a),Ta,A,U")
+    whole = History(messages(name, value), format=name)
+    bare = compare(messages(name, value), copy.deepcopy(messages(name, value)), format=name)
+    framing = History(format=name).total
+    assert bare.tokens.kept == whole.total - framing
+    assert compare([], messages(name, value), format=name).tokens == (0, 0, whole.total - framing)
+
+
+def test_tokens_before_and_behind_a_change():
+    before = says("a" * 400, "b" * 400)
+    found = compare(before, says("a" * 200 + "c" + "a" * 199, "b" * 400))
+    assert found.change.offset == 200
+    assert found.tokens == (50, 154, 154)
+    longer = {**before, "messages": [*before["messages"], {"role": "assistant", "content": "d" * 80}]}
+    assert compare(before, longer).tokens == (204, 0, 24)
+    assert compare(longer, before).tokens == (204, 24, 0)
+
+
+def test_a_models_profile_estimates():
+    before, after = says("You work. " * 50), says("You work! " * 50)
+    assert compare(before, after, model="gpt-4o").tokens != compare(before, after).tokens
+    with pytest.raises(UnknownModel):
+        compare(before, after, model="no-such-model")
+
+
+def test_a_block_that_comes_to_the_last_message_is_appended():
+    result = {"type": "tool_result", "tool_use_id": "t", "content": "x" * 40}
+    before = [TEXT, {"role": "user", "content": [result]}]
+    after = [
+        TEXT,
+        {"role": "user", "content": [result, {"type": "text", "text": "y" * 40}]},
+        {"role": "assistant", "content": "Hi"},
+    ]
+    found = compare(before, after)
+    assert (found.kind, found.change) == ("append", None)
+    assert found.tokens.lost == 0
+    assert found.tokens.new == 15
+    assert compare([TEXT, *after[1:]], [{**TEXT, "content": "Hallo"}, *after[1:]]).kind == "edit"
+
+
+def test_a_text_that_goes_on_is_an_edit_at_its_end():
+    before = [TEXT, {"role": "assistant", "content": "It is"}]
+    found = compare(before, [TEXT, {"role": "assistant", "content": "It is noon."}])
+    assert (found.kind, found.change.path, found.change.offset) == ("edit", "messages[1].content", 5)
+    assert found.change.cause == "edited history"
+    assert "goes on behind its end" in found.change.evidence
+    assert "a block or message of its own" in found.change.fix
+
+
+def test_the_end_of_a_history_that_is_gone_is_an_edit():
+    history = [TEXT, {"role": "assistant", "content": "Hi"}, {"role": "user", "content": "Go on"}]
+    found = compare(history, history[:1])
+    assert (found.kind, found.change.what, found.change.path) == ("edit", "removed", "messages[1]")
+    assert "2 messages from messages[1] on are not sent any more" in found.change.evidence
+    assert found.tokens.new == 0
+
+
+def test_an_insertion_is_one_change():
+    history = [{"role": "user", "content": f"message {index}"} for index in range(50)]
+    note = {"role": "user", "content": "a note"}
+    found = compare(history, [*history[:7], note, *history[7:], note])
+    assert [(change.what, change.path) for change in found.changes] == [("inserted", "messages[7]")]
+    assert found.change.cause == "history rewritten"
+
+
+def test_what_moved_is_told_from_what_came_and_left():
+    history = [{"role": "user", "content": f"message {index}"} for index in range(9)]
+    found = compare(history, [*history[:2], *history[3:7], history[2], *history[7:]])
+    assert [(change.what, change.path, change.cause) for change in found.changes] == [
+        ("moved", "messages[2]", "history rewritten")
+    ]
+
+
+def test_all_changes_are_listed_up_to_a_limit():
+    history = [{"role": "user", "content": f"message {index}"} for index in range(30)]
+    after = [
+        {"role": "user", "content": f"massage {index}" if index % 2 else f"message {index}"} for index in range(30)
+    ]
+    found = compare(history, after)
+    assert [change.path for change in found.changes] == [f"messages[{index}].content" for index in range(1, 30, 2)]
+    assert found.complete
+    few = compare(history, after, limit=3)
+    assert few.changes == found.changes[:3]
+    assert few.change == found.change
+    assert not few.complete
+    with pytest.raises(ValueError, match="limit must be at least 1, not 0"):
+        compare(history, after, limit=0)
+
+
+def test_the_content_decides_over_markers_before_it():
+    marked = {"type": "text", "text": "You work.", "cache_control": {"type": "ephemeral"}}
+    found = compare(says([marked]), says("You work.", "Ho"))
+    assert [change.cause for change in found.changes] == ["markers", "edited history"]
+    assert found.kind == "edit"
+    assert found.change is found.changes[1]
+    alone = compare(says([marked]), says("You work.", "Ho"), limit=1)
+    assert [change.cause for change in alone.changes] == ["markers"]
+    assert alone.change == found.change
+
+
+def test_a_marker_that_moves_on_with_the_end_is_an_append():
+    def text(words, **mark):
+        return [{"type": "text", "text": words, **mark}]
+
+    mark = {"cache_control": {"type": "ephemeral"}}
+    before = [{"role": "user", "content": text("Hello", **mark)}]
+    after = [
+        {"role": "user", "content": text("Hello")},
+        {"role": "assistant", "content": "Hi"},
+        {"role": "user", "content": text("Go on", **mark)},
+    ]
+    found = compare(before, after)
+    assert (found.kind, found.change.what, found.change.cause) == ("append", "marked", "markers")
+    assert found.tokens.lost == 0
+
+
+def test_the_life_of_a_marker():
+    def request(ttl):
+        return says([{"type": "text", "text": "You work.", "cache_control": {"type": "ephemeral", "ttl": ttl}}])
+
+    change = compare(request("5m"), request("1h")).change
+    assert change.evidence.endswith("was for 300 seconds and is for 3600.")
+
+
+@pytest.mark.parametrize(
+    ("key", "old", "new", "kept"),
+    [
+        ("model", "claude-opus-4-8", "claude-sonnet-5", "nothing"),
+        ("tool_choice", {"type": "auto"}, {"type": "any"}, "system"),
+        ("thinking", {"type": "adaptive"}, None, "system"),
+        ("thinking", None, {"type": "adaptive"}, "system"),
+    ],
+)
+def test_a_setting_that_is_a_part_of_the_prompt(key, old, new, kept):
+    before, after = ({**says("You work. " * 40), key: value} for value in (old, new))
+    found = compare(*({name: value for name, value in side.items() if value is not None} for side in (before, after)))
+    assert (found.kind, found.change.cause, found.change.confidence) == ("edit", "settings", "certain")
+    assert found.change.path == (f"{key}.type" if key == "tool_choice" else key)
+    assert found.tokens.kept == (0 if kept == "nothing" else 100)
+    assert f"Keep {found.change.path} the same" in found.change.fix
+
+
+def test_a_setting_that_steers_sampling_is_no_change():
+    assert compare({**says("x"), "temperature": 0.1}, {**says("x"), "temperature": 0.7, "max_tokens": 9}).kind == "same"
+
+
+def test_the_order_of_the_body_is_none_of_the_prompts():
+    value = says("x")
+    assert compare(value, dict(reversed(value.items()))).kind == "same"
+
+
+NOT_TICKING = [
+    ("Be helpful and brief.", "Be terse and brief."),
+    ("Use version 1.2.3 of it.", "Use version 1.2.4 of it."),
+    ("Use Python 3.11.", "Use Python 3.12."),
+    ("Work in /home/me/run12/out.", "Work in /home/me/run13/out."),
+    ("Work in /srv/app-2024/data.", "Work in /srv/app-2025/data."),
+    ("Answer in 3 sentences.", "Answer in 5 sentences."),
+    ("See issue #1234.", "See issue #1235."),
+    ("The branch is fix-20.", "The branch is fix-21."),
+    ("You may 10 times ask.", "You may 11 times ask."),
+    ("You are gpt-4o-2024-05-13.", "You are gpt-4o-2024-08-06."),
+    ("It costs $1.50.", "It costs $1.60."),
+    ("Listen on port 8080.", "Listen on port 8081."),
+    ("Connect to 10.0.0.1.", "Connect to 10.0.0.2."),
+    ("We close at 17:30. Rule A.", "We close at 17:30. Rule B."),
+    ("", "You work."),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), NOT_TICKING)
+def test_what_does_not_tick_is_another_wording(old, new):
+    change = compare(says(old), says(new)).change
+    assert change.cause == "other prefix"
+    said = compare(
+        [TEXT, {"role": "user", "content": f"{old} Please."}], [TEXT, {"role": "user", "content": f"{new} Please."}]
+    )
+    assert said.change.cause == "edited history"
+
+
+TICKING = [
+    ("Today is Monday.", "Today is Tuesday.", "date", "certain"),
+    ("Log: session-2026-11-29.txt", "Log: session-2026-11-30.txt", "date", "certain"),
+    ("At 23:59:59 you work.", "At 00:00:01 you work.", "clock", "certain"),
+    ("At 17:11 you work.", "At 17:12 you rest.", "clock", "likely"),
+    ("2026-11-29T23:59:59Z", "2026-11-30T00:00:00Z", "clock", "certain"),
+    ("At commit 3f2b8c1.", "At commit a91c0d5.", "identifier", "certain"),
+    ("session: 8fQz1LmP0aKs9dWx", "session: 2bVc7NnR4tYu6jHg", "identifier", "certain"),
+    ("nonce=1234abcd", "nonce=99aa88bb", "random value", "likely"),
+    ("Step 9 of 10", "Step 10 of 10", "counter", "certain"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "cause", "confidence"), TICKING)
+def test_what_ticks(old, new, cause, confidence):
+    change = compare(says(old), says(new)).change
+    assert (change.cause, change.confidence) == (cause, confidence)
+
+
+SAME_SAID = [
+    ("a  b", "a b", "white space"),
+    ("a\r\nb", "a\nb", "white space"),
+    ('{"a": 1}', '{"a":1}', "white space"),
+    ('{"a": 1, "b": 2}', '{"b": 2, "a": 1}', "key order"),
+    ('Found: {"a": 1, "b": {"c": 1, "d": 2}}.', 'Found: {"a": 1, "b": {"d": 2, "c": 1}}.', "key order"),
+    ('{"a": "é"}', '{"a": "\\u00e9"}', "escape form"),
+    ('{"a": "😀/"}', '{"a": "\\ud83d\\ude00\\/"}', "escape form"),
+    ('{"a": 1.0, "b": 1e5}', '{"a": 1, "b": 100000.0}', "number form"),
+    ("It costs 1.50.", "It costs 1.5.", "number form"),
+    ("é", "e\u0301", "normalisation"),
+    ('{"a": 1, "b": "é"}', '{"b":"\\u00e9","a":1.0}', "key order"),
+    ('[{"x": "{\\"a\\": 1, \\"b\\": 2}"}]', '[{"x": "{\\"b\\": 2, \\"a\\": 1}"}]', "key order"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "cause"), SAME_SAID)
+def test_the_same_in_another_form(old, new, cause):
+    assert compare(says(old), says(new)).change.cause == cause
+    assert compare(says(new), says(old)).change.cause == cause
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('{"a": 1, "b": 2}', '{"b": 3, "a": 1}'),
+        ('{"a": 1}', '{"a": 1.5}'),
+        ('{"a": true}', '{"a": 1}'),
+        ('{"a": "1"}', '{"a": 1}'),
+        ("[1, 2]", "[2, 1]"),
+        ("9007199254740993", "9007199254740992"),
+        ('"\\\\u00e9"', '"\\u00e9"'),
+    ],
+)
+def test_what_says_something_else_is_no_other_form(old, new):
+    assert (
+        compare([TEXT, {"role": "user", "content": old}], [TEXT, {"role": "user", "content": new}]).change.cause
+        == "edited history"
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "path", "cause"),
+    [
+        ({"a": {"b": 1, "c": 2}, "d": []}, {"a": {"c": 2, "b": 1}, "d": []}, "a", "key order"),
+        ({"a": [1, 2, {"b": "x"}]}, {"a": [1, 2, {"b": "y"}]}, "a[2].b", "edited history"),
+        ("It is 17:11.", "It is 17:12.", "$", "clock"),
+        ([1, 2, 3], [1, 3], "[1]", "edited history"),
+        ({"n": 1}, {"n": 1.0}, "n", "number form"),
+        ({"n": 1}, {"n": True}, "n", "edited history"),
+        (None, [], "$", "edited history"),
+    ],
+)
+def test_any_values_are_compared(old, new, path, cause):
+    found = compare(old, new)
+    assert (found.format, found.kind, found.change.path, found.change.cause) == ("json", "edit", path, cause)
+
+
+def test_any_values_that_only_grow():
+    assert compare([1, {"a": 2}], [1, {"a": 2}, 3]).kind == "append"
+    assert compare({"messages": "none", "x": [1]}, {"messages": "none", "x": [1]}).kind == "same"
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_first_request_of_a_session_is_appended_to(name):
+    value = messages(name, body(name))
+    assert compare([], value).kind == "append"
+    assert compare(value, []).kind == "edit"
+    assert compare([], []).kind == "same"
+
+
+def test_formats_that_are_mixed():
+    chat, anthropic = body("openai-chat"), body("anthropic")
+    found = compare(chat, anthropic)
+    assert (found.kind, found.format) == ("edit", "anthropic")
+    gemini = compare(chat, body("gemini"))
+    assert gemini.kind == "edit"
+    assert compare(chat, 17).kind == "edit"
+    assert compare(None, chat).format == "json"
+
+
+def test_a_request_of_plain_messages_is_read_as_its_successor():
+    before = [TEXT]
+    after = [TEXT, {"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "f", "input": {}}]}]
+    found = compare(before, after)
+    assert (found.kind, found.format) == ("append", "anthropic")
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        None,
+        17,
+        "text",
+        {},
+        {"role": "user"},
+        {"role": "user", "content": None},
+        {"role": "user", "content": 17},
+        {"role": "user", "content": [None, 17, "x", []]},
+        {"role": 5, "content": {"a": 1}},
+        {"role": "assistant", "content": "", "tool_calls": "none"},
+        {"role": "assistant", "content": [{"type": 5, "cache_control": 7}]},
+    ],
+)
+@pytest.mark.parametrize("name", FORMATS)
+def test_odd_messages_are_compared_all_the_same(name, odd):
+    value = [*messages(name, body(name)), odd, copy.deepcopy(messages(name, body(name))[0])]
+    assert compare(value, copy.deepcopy(value), format=name).kind == "same"
+    changed = copy.deepcopy(value)
+    changed[-2] = {"role": "user", "content": "another"}
+    found = compare(value, changed, format=name)
+    assert found.kind == "edit"
+    assert found.change.path.split("[")[1].startswith(f"{len(value) - 2}]")
+    assert found.tokens.kept > 0
+    json.dumps(found.to_dict())
+    assert compare(value[:-1], value, format=name).kind == "append"
+
+
+def nested(depth):
+    value = "x"
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+def test_values_that_nest_deep():
+    def request(depth):
+        return [
+            TEXT,
+            {"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "f", "input": nested(depth)}]},
+        ]
+
+    assert compare(request(200), request(200)).kind == "same"
+    assert compare(request(200), request(199)).change.path.startswith("messages[1].content[0].input[0]")
+    with pytest.raises(InvalidHistory, match="256"):
+        compare(request(300), request(300))
+    with pytest.raises(InvalidHistory, match="256"):
+        compare(request(200), request(300))
+
+
+def test_values_that_hold_themselves():
+    loop = {"role": "user", "content": []}
+    loop["content"].append({"type": "x", "own": loop})
+    other = {"role": "user", "content": []}
+    other["content"].append({"type": "x", "own": other})
+    with pytest.raises(InvalidHistory, match="256"):
+        compare([TEXT, loop], [TEXT, other])
+
+
+def test_values_that_json_has_not_are_named():
+    with pytest.raises(TypeError, match=r"content"):
+        compare(
+            [TEXT, {"role": "user", "content": [{"x": {1, 2}}]}], [TEXT, {"role": "user", "content": [{"x": {1, 2}}]}]
+        )
+    with pytest.raises(TypeError, match="tools"):
+        compare({"messages": [TEXT], "tools": 5}, {"messages": [TEXT], "tools": 5})
+    with pytest.raises(ValueError, match="'claude'"):
+        compare([TEXT], [TEXT], format="claude")
+
+
+def test_a_comparison_for_a_reader_and_for_a_machine():
+    before = says("It is 17:11. Be brief.")
+    after = {**says("It is 17:12. Be brief."), "messages": [TEXT]}
+    found = compare(before, after)
+    assert str(found) == "\n".join(
+        [
+            "edit: 3 tokens kept, 8 lost, 9 new",
+            "edited system, character 10: clock (certain)",
+            "  was: 'It is 17:11. Be brief.'",
+            "  now: 'It is 17:12. Be brief.'",
+            "  17:11 became 17:12.",
+            "  Take the clock out of system (character 10), and tell the time in the newest message of the user.",
+            "also:",
+            "  edited messages[0].content, character 1: edited history (certain)",
+        ]
+    )
+    told = json.loads(json.dumps(found.to_dict()))
+    assert set(told) == {"kind", "format", "tokens", "change", "changes", "complete"}
+    assert told["tokens"] == {"kept": 3, "lost": 8, "new": 9}
+    assert told["change"] == told["changes"][0]
+    assert told["change"]["offset"] == 10
+    assert str(compare(before, before)) == "same: 11 tokens kept, 0 lost, 0 new"
+
+
+def test_a_long_text_is_shown_around_its_change():
+    text = "word " * 10_000
+    changed = text[:25_000] + "W" + text[25_001:]
+    change = compare(says(text), says(changed)).change
+    assert change.offset == 25_000
+    assert len(change.old) <= 72
+    assert "W" in change.new
+    assert at(says(changed), change.path)[change.offset] == "W"
