@@ -62,6 +62,11 @@ def prefix():
 
 
 @pytest.fixture
+def budget():
+    return Command("budget")
+
+
+@pytest.fixture
 def tree(tmp_path, monkeypatch):
     """Write files, given by path, into a fresh folder that is the working folder; return it."""
     monkeypatch.chdir(tmp_path)

@@ -74,16 +74,16 @@ def room(tokens: Mapping[str, int], budget: Budget, limit: int) -> dict[str, int
     }
 
 
-def bar(tokens: Mapping[str, int], window: int, scale: int, cells: int) -> "Text":
+def bar(tokens: Mapping[str, int], window: int, scale: int, cells: int, kinds: Mapping[str, Kind] = KINDS) -> "Text":
     """A bar of so many cells for `scale` tokens, with the edge of the window marked."""
     from rich.text import Text
 
     text = Text()
     edge = round(window / scale * cells)
-    for at, kind in enumerate(_cells(tokens, scale, cells)):
+    for at, kind in enumerate(_cells(tokens, scale, cells, kinds)):
         if at == edge:
             text.append(_EDGE)
-        text.append(*KINDS[kind])
+        text.append(*kinds[kind])
     if len(text) == edge:
         text.append(_EDGE)
     return text
@@ -95,10 +95,10 @@ def _kind(part: Part, own: str) -> str:
     return "tool results" if belongs_to_result(part) else own
 
 
-def _cells(tokens: Mapping[str, int], scale: int, cells: int) -> Iterator[str]:
+def _cells(tokens: Mapping[str, int], scale: int, cells: int, kinds: Mapping[str, Kind]) -> Iterator[str]:
     """The kind of each cell. Borders are rounded, so that the whole has its right length."""
     done = filled = 0
-    for kind in KINDS:
+    for kind in kinds:
         done += tokens.get(kind, 0)
         stop = round(done / scale * cells)
         yield from [kind] * (stop - filled)
