@@ -108,11 +108,9 @@ class Advice:
             for option in sorted(shown, key=_cost)
         ]
         widths = [max(map(len, column)) for column in zip(head, *cells, strict=True)]
-        left = ["<", "<", ">", ">", ">"]
-        lines = (
-            [f"{cell:{side}{width}}" for cell, side, width in zip(row, left, widths, strict=True)]
-            for row in (head, *cells)
-        )
+        left = ("<", "<", ">", ">", ">")
+        rows_of_cells = (zip(row, left, widths, strict=True) for row in (head, *cells))
+        lines = ([f"{cell:{side}{width}}" for cell, side, width in row] for row in rows_of_cells)
         return "\n".join("  ".join(line).rstrip() for line in lines)
 
     def _told(self, option: Option) -> dict[str, Any]:
