@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.container import BarContainer
 
     from ullage.bench import Report, Result
+    from ullage.cache.simulate import CostReport
     from ullage.drifting import Step
 
 OURS, OTHERS, EXACT = "#0b6e99", "#9aa5b1", "#c77d2e"
@@ -76,7 +78,7 @@ def drift(sessions: Sequence[Sequence[Step]], *, below: float, window: int | Non
             axes.axvline(border, color="white", linewidth=0.8)
         axes.set_xlim(0.5, len(steps) + 0.5)
         axes.set_xlabel("request", fontsize=8)
-        axes.xaxis.get_major_locator().set_params(integer=True)
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         _plain(axes)
     shares.axhline(100 * below, color="black", linewidth=0.8, linestyle="--")
     shares.set_ylim(0, 100)
@@ -99,6 +101,46 @@ def save_drift(
         ValueError: when the ending is of no format that matplotlib knows.
     """
     drift(sessions, below=below, window=window).savefig(path, dpi=150)
+
+
+def steps(report: CostReport) -> Figure:
+    """Draw how the prompt of each step of a session is billed, and what is kept of the step before it.
+
+    Args:
+        report: from ``ullage.simulate``.
+    """
+    figure = Figure(figsize=(8, 4), layout="constrained")
+    axes = figure.subplots()
+    places = range(1, len(report.steps) + 1)
+    bottom = [0] * len(report.steps)
+    for name, color in (("read", OURS), ("written", EXACT), ("plain", OTHERS)):
+        tokens = [getattr(step, name) for step in report.steps]
+        axes.bar(places, tokens, bottom=bottom, width=1.0, color=color, label=name)
+        bottom = [below + height for below, height in zip(bottom, tokens, strict=True)]
+    kept = [step.kept for step in report.steps]
+    axes.step(places, kept, where="mid", color="black", linewidth=0.8, label="kept")
+    broken = [place for place, step in zip(places, report.steps, strict=True) if step.broken]
+    if broken:
+        axes.plot(broken, [bottom[place - 1] for place in broken], "rv", markersize=4, label="broken")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set_xlabel("step", fontsize=9)
+    axes.set_ylabel("tokens", fontsize=9)
+    axes.yaxis.set_major_formatter("{x:,.0f}")
+    axes.legend(fontsize=7, loc="upper left")
+    rate = f"{report.hit_rate:.0%} read from the cache"
+    axes.set_title(f"{report.rules.provider}: {report.cost:.4f} {report.unit}, {rate}", fontsize=9)
+    _plain(axes)
+    return figure
+
+
+def save_steps(report: CostReport, path: str | PathLike[str]) -> None:
+    """Draw ``steps`` into a file, in the format of its ending.
+
+    Raises:
+        OSError: when it cannot be written.
+        ValueError: when the ending is of no format that matplotlib knows.
+    """
+    steps(report).savefig(path, dpi=150)
 
 
 def _speeds(axes: Axes, results: tuple[Result, ...]) -> None:

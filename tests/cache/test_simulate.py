@@ -203,13 +203,14 @@ def test_what_breaks_a_prefix():
         request("s", "one", "two", "three"),
         request("at 10:05", "one", "two", "three", "four", "five"),  # a break: another system prompt
         request("at 10:05", "other"),  # another conversation
-        request("s", "one", "two", "else"),  # goes on from the first
-        request("s", "one!", "two"),  # another conversation, by its first message
-        request("s", "one", "TWO", "three", "four", "five"),  # goes on from the first
-        request("s", "other", "two", "three"),  # a break
+        request("at 10:05", "one", "two", "three"),  # asked again
+        request("at 10:05", "one", "two", "three", "4", "5"),
+        request("at 10:05", "one!", "two"),  # another conversation, by its first message
+        request("at 10:05", "one", "TWO", "three", "4", "5", "six"),  # a break: an edit
+        request("at 10:05", "other", "two", "three"),
     ]
     report = simulate(requests, None, "claude-opus-5", format="anthropic")
-    assert [step.broken for step in report.steps] == [False, False, True, False, False, False, False, True]
+    assert [number for number, step in enumerate(report.steps) if step.broken] == [2, 7]
 
 
 def test_markers_of_the_requests_are_theirs():

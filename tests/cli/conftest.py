@@ -62,6 +62,11 @@ def prefix():
 
 
 @pytest.fixture
+def replay():
+    return Command("replay")
+
+
+@pytest.fixture
 def budget():
     return Command("budget")
 

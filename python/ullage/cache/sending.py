@@ -22,7 +22,7 @@ class Sent(NamedTuple):
         at: seconds since the start of the session.
         output: tokens of the answer.
         kind: what for: an answer, or a summary of the history.
-        broken: whether it begins as an earlier one did and goes on from none, and no policy made it so.
+        broken: whether it changes what was sent before it in its conversation, and no policy made it so.
     """
 
     prompt: Prompt

@@ -29,7 +29,7 @@ class Step:
         plain: the rest, at the price of input.
         output: of the answer.
         cost: of the request and its answer, in the unit of the report.
-        broken: whether it begins as an earlier one did and goes on from none, and no policy made it so.
+        broken: whether it changes what was sent before it in its conversation, and no policy made it so.
     """
 
     at: float

@@ -42,7 +42,7 @@ class Writer:
         self._estimate = Costs(estimator).estimate
         self._units: list[list[_Piece]] = []
         self._known: dict[int, tuple[object, list[_Piece]]] = {}
-        self._sent: dict[str, set[int]] = {}
+        self._sent: dict[str, list[int]] = {}
         self._leading = 0
 
     def write(self, request: Request) -> bool:
@@ -68,18 +68,23 @@ class Writer:
         return bool(own)
 
     def breaks(self) -> bool:
-        """Whether the request that was written begins as an earlier one did and goes on from none; it is then known.
+        """Whether the request that was written changes the one before it in its conversation; it is then the next.
 
-        Those that begin alike have the same first message that is not the system's. So a change in the system prompt
-        or the tools is a break, and another conversation is not.
+        Of one conversation are those with the same first message that is not the system's. So a change in the system
+        prompt or the tools is a break, and another conversation is not, nor is one that is asked again from earlier on
+        with nothing new.
         """
         if not len(self.prompt):
             return False
         opening = next(iter(self._units[1 + self._leading :]), self._units[0])
-        sent = self._sent.setdefault("\n".join(piece.text for piece in opening), set())
-        broken = bool(sent) and not any(self.prompt.key(block) in sent for block in range(len(self.prompt)))
-        sent.add(self.prompt.key(len(self.prompt) - 1))
-        return broken
+        name = "\n".join(piece.text for piece in opening)
+        keys = [self.prompt.key(block) for block in range(len(self.prompt))]
+        before = self._sent.get(name)
+        self._sent[name] = keys
+        if before is None:
+            return False
+        same = min(len(keys), len(before)) - 1
+        return keys[same] != before[same]
 
     def _same(self, units: Sequence[list[_Piece]]) -> int:
         """Blocks at the start that are as they were."""

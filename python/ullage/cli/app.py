@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 import ullage
-from ullage.cli import bench, budget, calibrate, count, drift, fit, lint, prefix
+from ullage.cli import bench, budget, calibrate, count, drift, fit, lint, prefix, replay
 
 app = typer.Typer(
     name="ullage",
@@ -20,6 +20,7 @@ app.command(epilog=fit.EXAMPLES)(fit.fit)
 app.command(epilog=prefix.EXAMPLES)(prefix.prefix)
 app.command(epilog=lint.EXAMPLES)(lint.lint)
 app.command(epilog=budget.EXAMPLES)(budget.budget)
+app.command(epilog=replay.EXAMPLES)(replay.replay)
 app.command(epilog=drift.EXAMPLES)(drift.drift)
 app.command(epilog=calibrate.EXAMPLES)(calibrate.calibrate)
 app.command(epilog=bench.EXAMPLES)(bench.bench)
