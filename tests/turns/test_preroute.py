@@ -27,9 +27,10 @@ FALLS = {
     "the first one, I mean Palamós": "the phrase names Palamós and points at the turn before ('the first one')",
     "the sixth one": "only 5 were shown",
     "all but the last": "takes it away",
+    "the first but not the second": "the phrase takes something away",
     "show me the first one and tell me why prices rise in the north since 2010": "has 16 words",
     "compare it with the first one": "the phrase points at several things: 'compare it', 'the first one'",
-    "ordénalos y muéstramelos": "the phrase points at several things",
+    "el primero, ordénalos": "the phrase points at several things",
 }
 
 

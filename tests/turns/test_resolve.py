@@ -45,6 +45,8 @@ PLACES = {
     "the top 2": "h7 h2",
     "the top two harbours": "h7 h2",
     "the bottom one": "h1",
+    "what is the price of option 3?": "h5",
+    "and #2?": "h2",
     "compare the first and the third": "h7 h5",
     "compare the first and third": "h7 h5",
     "the second and fourth ones": "h2 h9",
@@ -124,11 +126,13 @@ WHOLE = (
         "¿y esos?",
         "esos",
     ),
+    *("¿podrías ordenarlos?", "quiero verlo en una tabla", "y luego ordénalos", "no, ordénalos"),
     *("cuántos de ellos", "ordena esa lista", "esa lista, por precio", "este resultado", "explica este resultado"),
     *("ordena esos resultados", "esas filas"),
     *("show me that", "show me that by month", "sort it", "sort it by price", "sort them by price", "explain that"),
     *("compare it with the cost", "cross it with the cost", "export those to a file", "that", "those", "and these?"),
     *("what about those?", "all of them", "how many of them?", "sort that list", "that list by price", "this result"),
+    *("could you sort them, please?", "so, which of these?", "I want to compare it with the cost"),
     *("those results", "those harbours", "plot these, please", "filter by that", "send it to me"),
 )
 
@@ -150,7 +154,7 @@ def test_all_of_so_many(phrase):
     assert "it is 2, and 5 were shown" in wrong.why
 
 
-@pytest.mark.parametrize("phrase", ["open that one", "that one", "muestra ese", "abre esa", "ese", "esa opción"])
+@pytest.mark.parametrize("phrase", ["open that one", "that one", "muestra éste", "abre esa", "ese", "esa opción"])
 def test_one_thing_is_meant_only_where_one_was_shown(phrase):
     assert resolve(phrase, TABLE).entities == (GIRONA,)
     assert resolve(phrase, TABLE).ids == ("h7",)
@@ -158,44 +162,27 @@ def test_one_thing_is_meant_only_where_one_was_shown(phrase):
 
 
 NOTHING = (
-    *("that is great", "That's great!", "that's all", "that is all", "the first time I saw it", "at first"),
-    *("first of all, thanks", "First, tell me the cost", "for the first time", "the first time", "in the last hour"),
-    *("the last two weeks", "the first 5 minutes", "last month", "last two years", "give me a second", "wait a second"),
-    *("in the first place", "I think that the price is wrong", "explain that the price is wrong", "it is raining"),
-    *("show those sales", "is it true?", "the second world war", "this year"),
-    *("compare that month with this one month", "I like that", "the one that got away", "third parties", "the top of"),
-    *("number one reason", "the two weeks", "at the two", "I am fine with that", "that said, no", "good, thanks"),
-    *("", "?", "...", "the", "of them there were many people", "some of those days", "see you at 3"),
-    *("eso es todo", "Eso es todo.", "eso es", "por eso", "y eso que no quería", "¿y eso?", "primero que nada"),
-    *("primero, dime el coste", "la primera vez que vi esto", "por primera vez", "en primer lugar", "a la primera"),
-    *("la última semana", "los últimos 3 meses", "los dos últimos años", "dame un segundo", "espera dos segundos"),
-    *(
-        "está bien",
-        "¿está listo?",
-        "Está",
-        "este...",
-        "estás",
-        "a las dos",
-        "nos vemos a las tres",
-        "la muestra de 2020",
-    ),
-    *(
-        "los precios por mes",
-        "lo primero es la salud",
-        "la tabla de precios",
-        "el malo",
-        "un regalo",
-        "qué tal la sala",
-    ),
-    *(
-        "esa venta no",
-        "me lo dijo Ana",
-        "te lo explico luego",
-        "los puertos del norte",
-        "gracias",
-        "la escala",
-    ),
-    *("el segundo semestre", "el tercer trimestre de 2024", "ese puerto del norte", "el primero de mayo", "lo último"),
+    *("¿está lista?", "Está lista la tabla", "no esté lista", "ESTA\u0301 LISTA", "la descarga está por aquí"),
+    *("at the top", "the bottom", "top", "from the top-down", "the first-level pages", "see example #1"),
+    *("red number 1", "shut down the server and delete it", "Apaga la máquina y bórrala"),
+    *("an array of strings that lists the types", "think of both of us", "the shape of them"),
+    *("the files in one of these folders", "count r of them", "that is great", "That's great!", "that's all"),
+    *("that is all", "the first time I saw it", "at first", "first of all, thanks", "First, tell me the cost"),
+    *("for the first time", "the first time", "in the last hour", "the last two weeks", "the first 5 minutes"),
+    *("last month", "last two years", "give me a second", "wait a second", "in the first place"),
+    *("I think that the price is wrong", "explain that the price is wrong", "it is raining", "show those sales"),
+    *("is it true?", "the second world war", "this year", "compare that month with this one month", "I like that"),
+    *("the one that got away", "third parties", "the top of", "number one reason", "the two weeks", "at the two"),
+    *("I am fine with that", "that said, no", "good, thanks", "", "?", "...", "the"),
+    *("of them there were many people", "some of those days", "see you at 3", "eso es todo", "Eso es todo."),
+    *("eso es", "por eso", "y eso que no quería", "¿y eso?", "primero que nada", "primero, dime el coste"),
+    *("la primera vez que vi esto", "por primera vez", "en primer lugar", "a la primera", "la última semana"),
+    *("los últimos 3 meses", "los dos últimos años", "dame un segundo", "espera dos segundos", "está bien"),
+    *("¿está listo?", "Está", "este...", "estás", "a las dos", "nos vemos a las tres", "la muestra de 2020"),
+    *("los precios por mes", "lo primero es la salud", "la tabla de precios", "el malo", "un regalo"),
+    *("qué tal la sala", "esa venta no", "me lo dijo Ana", "te lo explico luego", "los puertos del norte"),
+    *("gracias", "la escala", "el segundo semestre", "el tercer trimestre de 2024", "ese puerto del norte"),
+    *("el primero de mayo", "lo último"),
 )
 
 
@@ -226,7 +213,8 @@ def test_an_output_of_another_kind_is_not_meant(phrase):
         ("todos menos el último", "takes it away"),
         ("no me muestres el primero", "takes it away"),
         ("todas salvo las dos últimas", "takes it away"),
-        ("the first but not the second", "takes it away"),
+        ("both of them except the last one", "takes it away"),
+        ("not the first, not the second", "takes it away"),
     ],
 )
 def test_why_a_reference_means_nothing(phrase, why):
@@ -234,6 +222,12 @@ def test_why_a_reference_means_nothing(phrase, why):
     assert (found.source, found.ids) == ("none", ())
     assert found.signals
     assert why in found.why
+
+
+def test_what_is_left_when_the_phrase_takes_something_away():
+    assert ids("the first but not the second") == "h7"
+    assert ids("not that one, the second one") == "h2"
+    assert ids("ese no, no el primero, el último") == "h1"
 
 
 def test_what_is_named_wins_over_what_is_pointed_at():

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-_TOKEN = re.compile(r"\d+\.[^\W\d_]{1,3}\b|#?[^\W_]+(?:['’][^\W_]+)*|[^\w\s]|_")
+_TOKEN = re.compile(r"\d+\.[^\W\d_]{1,3}\b|#?(?:[^\W_]|[\u0300-\u036f])+(?:['-][^\W_]+)*|[^\w\s]|_")
 
 
 def fold(text: str) -> str:
@@ -19,15 +19,32 @@ def fold(text: str) -> str:
     return "".join(c for c in taken_apart if unicodedata.category(c) not in ("Mn", "Cf"))
 
 
+def written(text: str) -> str:
+    """A text as `fold` gives it, but with its accents, each letter and its accent in one character.
+
+    >>> written("ESTÁ") == written("esta\u0301") == "está"
+    True
+    """
+    if text.isascii():
+        return text.lower()
+    put_together = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    return "".join(c for c in put_together if unicodedata.category(c) != "Cf").replace("’", "'")
+
+
+def split(text: str) -> tuple[str, ...]:
+    """The words and marks of punctuation of a text, in order, with their accents."""
+    return tuple(_TOKEN.findall(written(text)))
+
+
 def tokens(text: str) -> tuple[str, ...]:
     """The folded words and marks of punctuation of a text, in order.
 
     >>> tokens("¿Y el 2º, por favor?")
     ('¿', 'y', 'el', '2o', ',', 'por', 'favor', '?')
     """
-    return tuple(_TOKEN.findall(fold(text).replace("’", "'")))
+    return tuple(map(fold, split(text)))
 
 
 def is_mark(token: str) -> bool:
     """Whether a token is punctuation."""
-    return not token[-1].isalnum()
+    return not token[-1:].isalnum()

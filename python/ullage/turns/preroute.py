@@ -69,6 +69,8 @@ def preroute(
         doubt = f"{found.why} and points at the turn before ({pointing})" if pointing else found.why
     elif words > MOST_WORDS:
         doubt = f"the phrase has {words} words, and asks for more than what it points at"
+    elif any(signal.excluded for signal in found.signals):
+        doubt = "the phrase takes something away, and asks for more than what it points at"
     elif len(targets) > 1 or (len(found.signals) > 1 and targets != {"places"}):
         doubt = f"the phrase points at several things: {', '.join(repr(signal.words) for signal in found.signals)}"
     if doubt is not None:

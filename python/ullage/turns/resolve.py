@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from ullage.turns.fold import tokens
+from ullage.turns.fold import fold, split, tokens
 from ullage.turns.memory import Entity, TurnMemory, as_entities
 from ullage.turns.signals import Signal, find
 from ullage.turns.words import Words
@@ -80,10 +80,10 @@ def resolve(
         raise TypeError(f"phrase must be str, not {type(phrase).__name__}")
     if memory is not None and not isinstance(memory, TurnMemory):
         raise TypeError(f"memory must be a TurnMemory or None, not {type(memory).__name__}")
-    said = tokens(phrase)
+    words = split(phrase)
     shown = () if memory is None else (*memory.visible, *memory.entities)
-    signals = find(said, languages, sorted({entity.kind for entity in shown if entity.kind}))
-    mentioned = _unique((*as_entities(tuple(named), "named"), *_mentioned(said, shown, languages)))
+    signals = find(words, languages, sorted({entity.kind for entity in shown if entity.kind}))
+    mentioned = _unique((*as_entities(tuple(named), "named"), *_mentioned(tuple(map(fold, words)), shown, languages)))
     digest = None if memory is None else memory.digest
 
     def none(why: str) -> Resolution:
@@ -99,9 +99,13 @@ def resolve(
         return none(f"{_pointing(signals)} at the turn before, and there is no memory of it")
     if turn is not None and memory.turn != turn - 1:
         return none(f"{_pointing(signals)} at turn {turn - 1}, and the memory is of turn {memory.turn}")
+    meant = [signal for signal in signals if not signal.excluded]
+    if len(meant) < len(signals) and not (meant and all(signal.target in ("places", "one") for signal in meant)):
+        taken_away = next(signal for signal in signals if signal.excluded)
+        return none(f"{taken_away.words!r}: the phrase takes it away, and what is left is not said")
     found: list[Entity] = []
     ids_found: list[str] = []
-    for signal in signals:
+    for signal in meant:
         pointed = _pointed(signal, memory)
         if isinstance(pointed, str):
             return none(f"{signal.words!r}: {pointed}")
@@ -110,14 +114,12 @@ def resolve(
         ids_found += memory.result_ids if whole and memory.result_ids else [entity.id for entity in pointed]
     if not ids_found:
         return none(f"{_pointing(signals)} at a turn that showed nothing")
-    why = f"{_pointing(signals)} at turn {memory.turn}"
+    why = f"{_pointing(meant)} at turn {memory.turn}"
     return Resolution("memory", _unique(found), tuple(dict.fromkeys(ids_found)), (), signals, why, digest)
 
 
 def _pointed(signal: Signal, memory: TurnMemory) -> Sequence[Entity] | str:
     """What a signal points at, or why that is not known."""
-    if signal.excluded:
-        return "the phrase takes it away, and what is left is not said"
     shown = [entity for entity in memory.visible if not signal.kind or entity.kind == signal.kind]
     if signal.target == "result":
         if signal.kind and signal.kind != memory.output:

@@ -47,7 +47,7 @@ def find(phrase: Sequence[str], languages: Iterable[Words], kinds: Iterable[str]
     """The signals of a phrase, in order; where two languages find one in the same words, it is that of the first.
 
     Args:
-        phrase: its tokens.
+        phrase: its words, with their accents.
         languages: the words of each language that it may be in.
         kinds: of the things that were shown, each in the singular.
     """
@@ -62,10 +62,13 @@ def find(phrase: Sequence[str], languages: Iterable[Words], kinds: Iterable[str]
 class _Reader:
     def __init__(self, phrase: Sequence[str], words: Words, kinds: Iterable[str]) -> None:
         self._words = words
-        self._shown = phrase
-        self._phrase = _masked(phrase, words.idioms)
+        self._shown = tuple(map(fold, phrase))
+        self._phrase = _masked(self._shown, words.idioms)
+        for at, word in enumerate(phrase):
+            if word in words.homographs:
+                self._phrase[at] = _MASKED
         self._kinds = {form: fold(kind) for kind in kinds for form in _forms(fold(kind))}
-        self._core = [at for at, token in enumerate(phrase) if not is_mark(token) and token not in words.fillers]
+        self._core = [at for at, token in enumerate(self._shown) if not is_mark(token) and token not in words.fillers]
 
     def signals(self) -> Iterator[Signal]:
         at = 0
@@ -106,6 +109,27 @@ class _Reader:
         following = self._at(at + 1)
         determined = following in words.articles or following in words.demonstratives
         return following in words.plural or (determined and self._at(at + 2) in words.outputs)
+
+    def _leads(self, start: int) -> bool:
+        """Whether only words of asking stand before, in this clause.
+
+        A pronoun behind anything else stands for that: "shut down the server and restart it".
+        """
+        words = self._words
+        for at in range(start - 1, -1, -1):
+            token = self._phrase[at]
+            if is_mark(token):
+                break
+            asks = token in words.fillers or token in words.auxiliaries or token in words.exclusions
+            if not asks and token not in words.datives:
+                return False
+        return True
+
+    def _opens(self, start: int) -> bool:
+        """Whether a number may stand for something that was shown: "open #2", but not "example #2"."""
+        words, before = self._words, self._at(start - 1)
+        known = (words.fillers, words.joins, words.of, words.prepositions, words.after, words.linking, words.datives)
+        return not before or is_mark(before) or self._is_verb(before) or any(before in group for group in known)
 
     def _is_noun(self, token: str) -> bool:
         return token in self._words.nouns or token in self._kinds
@@ -154,6 +178,8 @@ class _Reader:
         if not noun and self._is_noun(self._at(at)):
             noun, at = self._at(at), at + 1
         whole = self._core == [start]
+        if ordinal in self._words.edges and not noun and count is None:
+            return None
         if not (determined or noun or count is not None or whole) or not (noun or self._ends(at, linking=determined)):
             return None
         if count is None and not any(map(self._is_many, (noun, ordinal, self._at(start) if determined else ""))):
@@ -168,7 +194,7 @@ class _Reader:
             place, stop = self._number(self._at(at + 1)) or 0, at + 2
         else:
             return None
-        if not place or not self._ends(stop, linking=True):
+        if not place or not self._ends(stop, linking=True) or not (at > start or self._opens(start)):
             return None
         return self._signal("places", start, stop, place=place, count=1, kind=self._kinds.get(token, ""))
 
@@ -228,13 +254,15 @@ class _Reader:
             at = start + 1
             at += self._at(at) in words.datives
             at += self._at(at) in words.prepositions
-            return self._pronoun(start, at) if self._ends(at + 1) else None
+            return self._pronoun(start, at) if self._ends(at + 1) and self._leads(start) else None
         at = start + (self._at(start) in words.datives)
         many = words.clitics.get(self._at(at))
         if many is None:
             return None
         asked = self._at(at + 1) in words.auxiliaries and (at > start or self._at(at + 2) in words.verbs)
         if not asked and not (at > start and self._at(at + 1) in words.verbs):
+            return None
+        if not self._leads(start):
             return None
         return self._signal("all" if many else "result", start, at + 2)
 
@@ -253,6 +281,8 @@ class _Reader:
     def _clitic(self, start: int) -> Signal | None:
         """As in "Crúzalo", "muéstramelos"."""
         token = self._at(start)
+        if not self._leads(start):
+            return None
         for clitic, many in self._words.clitics.items():
             if token.endswith(clitic) and self._is_verb(token.removesuffix(clitic)):
                 return self._signal("all" if many else "result", start, start + 1)
@@ -260,9 +290,12 @@ class _Reader:
 
     def _of(self, start: int) -> Signal | None:
         """As in "All of them"."""
-        if self._at(start) not in self._words.of or self._at(start + 1) not in self._words.plural:
+        words = self._words
+        if self._at(start) not in words.quantifiers or self._at(start + 1) not in words.of:
             return None
-        return self._signal("all", start, start + 2) if self._ends(start + 2) else None
+        if self._at(start + 2) not in words.plural or not self._ends(start + 3) or not self._leads(start):
+            return None
+        return self._signal("all", start, start + 3)
 
     def _alone(self, start: int) -> Signal | None:
         """As in "Those", as the whole phrase"."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import ClassVar
 
-from ullage.turns.fold import fold, tokens
+from ullage.turns.fold import fold, tokens, written
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -20,6 +20,7 @@ class Words:
         articles: what stands before an ordinal: "the".
         demonstratives: what stands before a noun that was shown: "those".
         ordinals: the place that each means, from 1; from the end, -1 is the last.
+        edges: ordinals that are one only with a number or a noun: "the top two", but not "the top".
         suffixes: what makes a number in digits an ordinal: "3rd".
         numbers: how many each means.
         counters: what stands before a number that is a place: "number 3", "row 3".
@@ -34,13 +35,15 @@ class Words:
         datives: what may stand between the two: "show me that".
         prepositions: what may stand there as well: "compare with that".
         clitics: pronouns written at the end of the verb, and whether they stand for several things.
-        auxiliaries: verbs between a pronoun that comes first and what is to be done: "me lo puedes mostrar".
+        auxiliaries: words of asking, which may stand before what is to be done: "could you", "me lo puedes mostrar".
         of: "of", as in "all of them".
+        quantifiers: "all", as in "all of them".
         joins: what joins two ordinals: "and".
         after: words that may follow a reference; any other, and it is something else ("the first time").
         linking: verbs that may follow an ordinal as well: "the first is".
         exclusions: words that turn a reference round: "all but the last".
         idioms: phrases that only look like references.
+        homographs: words that are none of these, but for their accents: "está". They are compared with them.
         fillers: words around a phrase that is nothing but a reference: "please".
 
     Raises:
@@ -51,6 +54,7 @@ class Words:
     articles: frozenset[str] = frozenset()
     demonstratives: frozenset[str] = frozenset()
     ordinals: Mapping[str, int] = field(default_factory=dict)
+    edges: frozenset[str] = frozenset()
     suffixes: frozenset[str] = frozenset()
     numbers: Mapping[str, int] = field(default_factory=dict)
     counters: frozenset[str] = frozenset()
@@ -67,11 +71,13 @@ class Words:
     clitics: Mapping[str, bool] = field(default_factory=dict)
     auxiliaries: frozenset[str] = frozenset()
     of: frozenset[str] = frozenset()
+    quantifiers: frozenset[str] = frozenset()
     joins: frozenset[str] = frozenset()
     after: frozenset[str] = frozenset()
     linking: frozenset[str] = frozenset()
     exclusions: frozenset[str] = frozenset()
     idioms: tuple[tuple[str, ...], ...] = ()
+    homographs: frozenset[str] = frozenset()
     fillers: frozenset[str] = frozenset()
 
     ENGLISH: ClassVar["Words"]
@@ -91,7 +97,7 @@ class Words:
             elif isinstance(value, Mapping):
                 folded = {fold(word): meaning for word, meaning in value.items()}
             else:
-                folded = frozenset(map(fold, value))
+                folded = frozenset(map(written if each.name == "homographs" else fold, value))
             object.__setattr__(self, each.name, folded)
 
     @property
@@ -129,14 +135,15 @@ Words.ENGLISH = Words(
         "bottom": -1,
         "penultimate": -2,
     },
+    edges=_set("top bottom"),
     suffixes=_set("st nd rd th"),
     numbers={**_places("one, two, three, four, five, six, seven, eight, nine, ten"), "both": 2},
     counters=_set("number num row item entry option result choice"),
     nouns=_set("one ones result results item items row rows entry entries option options choice choices"),
     outputs={
-        **dict.fromkeys(("list", "lists", "ranking"), "list"),
-        **dict.fromkeys(("table", "tables"), "table"),
-        **dict.fromkeys(("chart", "charts", "graph", "plot", "picture", "figure"), "chart"),
+        **dict.fromkeys(("list", "ranking"), "list"),
+        "table": "table",
+        **dict.fromkeys(("chart", "graph", "plot", "picture", "figure"), "chart"),
         "result": "",
     },
     many=_set("those these both ones results items rows entries options choices"),
@@ -151,7 +158,12 @@ Words.ENGLISH = Words(
     ),
     datives=_set("me us"),
     prepositions=_set("with by to on in from of for"),
+    auxiliaries=_set(
+        "can could would will shall should may might you we i i'd i'll want need like to let lets let's try help go do "
+        "did does"
+    ),
     of=_set("of"),
+    quantifiers=_set("all each many which both some any one most none few several half"),
     joins=_set("and or"),
     after=_set(
         "by with without against to into in on at as for from per over across until since than like and or but again "
@@ -180,7 +192,7 @@ Words.ENGLISH = Words(
             *("by the second", "to the second", "on the second", "the very first", "the first of all"),
         )
     ),
-    fillers=_set("please ok okay and so now yes just only what about then"),
+    fillers=_set("please ok okay and but so now yes no just only what how about then also instead again thanks next"),
 )
 
 _IMPERATIVES = (
@@ -237,16 +249,21 @@ Words.SPANISH = Words(
     singular=_set("eso esto aquello"),
     one=_set("ese esa este esta aquel aquella"),
     plural=_set("esos esas estos estas aquellos aquellas ambos ambas ellos ellas"),
-    # Not "esta", "este" and "estas": without accents they are "está", a filler word and "estás".
+    # Not "esta", "este" and "estas": many write "está" and "estás" without accents, and "este" fills a pause.
     alone=_set("eso esto ese esa esos esas estos aquel aquella aquellos aquellas ambos ambas"),
     verbs=_set(_IMPERATIVES),
     datives=_set("me nos te se le"),
     prepositions=_set("a con de por en para"),
     clitics={"lo": False, "la": False, "los": True, "las": True},
     auxiliaries=_set(
-        "puedes puede podrías podría quiero quieres muestras muestra enseñas enseña das da ordenas ordena"
+        "puedes puede podrías podría quiero quieres quisiera querría necesito podemos vamos voy a hay que tienes "
+        "muestras muestra enseñas enseña das da ordenas ordena"
     ),
     of=_set("de entre"),
+    quantifiers=_set(
+        "cuántos cuántas cuál cuáles todos todas uno una alguno alguna algunos algunas ninguno ninguna varios varias "
+        "mitad"
+    ),
     joins=_set("y e o u"),
     after=_set(
         "con por para en a al según contra desde hasta sin sobre frente como y e o u pero otra ahora hoy también más "
@@ -273,5 +290,6 @@ Words.SPANISH = Words(
             *("por lo último", "lo segundo", "a última hora", "la segunda guerra", "ni eso"),
         )
     ),
-    fillers=_set("por favor vale ok y entonces ahora sí solo pues qué con"),
+    homographs=_set("está esté estás estés él dé sé"),
+    fillers=_set("por favor vale ok y pero entonces ahora sí no solo pues qué con luego después también gracias mejor"),
 )
