@@ -92,7 +92,8 @@ class Request:
         Args:
             value: what may be a request.
             format: of its messages.
-            ends: look only at so many messages at the start and at the end; by default, at all.
+            ends: look only at so many messages at the start and at the end, and let it be a request if most of these
+                are messages; by default, look at all, of which each must be one.
 
         Raises:
             TypeError: when something on the way is not a message, or the tools are not a list.
@@ -105,7 +106,7 @@ class Request:
         if not messages and format is None and (key is None or not (around.keys() & _BESIDE)):
             return None
         looked_at = messages if ends is None or len(messages) <= 2 * ends else messages[:ends] + messages[-ends:]
-        if format is None and not _are_messages(looked_at, key):
+        if format is None and messages and not _are_messages(looked_at, key, most=ends is not None):
             return None
         tools_at, tools = _first(around, _TOOLS)
         system_at, system = _first(around, _SYSTEM)
@@ -155,8 +156,10 @@ def is_message(value: object) -> bool:
     )
 
 
-def _are_messages(values: list[object], key: str | None) -> bool:
+def _are_messages(values: list[object], key: str | None, *, most: bool) -> bool:
     """Whether these are messages where they stand: Gemini needs no role, and the Responses API has many more items."""
+    if most:
+        return 2 * sum(map(is_message, values)) > len(values) or _are_messages(values, key, most=False)
     if key == "contents":
         return all(isinstance(value, dict) and isinstance(value.get("parts"), list) for value in values)
     if key == "input":

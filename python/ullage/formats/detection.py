@@ -58,10 +58,12 @@ def detect(messages: Sequence[object]) -> str:
 
 def of_class(message: object) -> str | None:
     """The format whose package the class of an object is from; None for any other."""
-    module = type(message).__module__
-    for prefix, name in _CLASSES:
-        if module.startswith(prefix) or f"{module}." == prefix:
-            return name
+    if type(message) is dict:
+        return None
+    for module in (base.__module__ for base in type(message).__mro__):
+        for prefix, name in _CLASSES:
+            if module.startswith(prefix) or f"{module}." == prefix:
+                return name
     return None
 
 

@@ -303,7 +303,7 @@ def _under(value: object, keys: Sequence[str]) -> object:
     return value
 
 
-def _leaves(value: object, keys: tuple[str | int, ...], depth: int) -> Iterator[Block]:
+def _leaves(value: object, keys: tuple[object, ...], depth: int) -> Iterator[Block]:
     """A block for each container of nothing but scalars, each item of a list, and each scalar beside a container."""
     if depth > MAX_DEPTH:
         raise InvalidHistory(root(keys[:4]) + "...", f"values nest at most {MAX_DEPTH} deep, without cycles")
@@ -312,6 +312,6 @@ def _leaves(value: object, keys: tuple[str | int, ...], depth: int) -> Iterator[
             yield from _leaves(item, (*keys, index), depth + 1)
     elif isinstance(value, dict) and any(isinstance(item, dict | list | tuple) and item for item in value.values()):
         for key, item in value.items():
-            yield from _leaves(item, (*keys, str(key)), depth + 1)
+            yield from _leaves(item, (*keys, key), depth + 1)
     else:
         yield Block("messages", root(keys), value)

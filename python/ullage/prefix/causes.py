@@ -9,13 +9,14 @@ import re
 from typing import Literal, NamedTuple, TypeAlias
 
 from ullage.formats.record import is_data_uri, strings
-from ullage.prefix.assembly import Assembly, Block
+from ullage.prefix.assembly import GENERIC, Assembly, Block
 from ullage.prefix.edits import Edit
 from ullage.prefix.evidence import ticked
 from ullage.prefix.excerpts import excerpt
-from ullage.prefix.kinds import IMAGE_KEYS, is_image, is_result, is_thinking, name_of, similar
+from ullage.prefix.kinds import IMAGE_KEYS, is_image, is_result, is_thinking, name_of
 from ullage.prefix.sent import sent
 from ullage.prefix.serialisation import form_of
+from ullage.prefix.similarity import similar
 
 Cause: TypeAlias = Literal[
     "clock",
@@ -209,7 +210,8 @@ def _edit(edit: Edit, previous: Assembly) -> Verdict:
             "edited history", "certain", f"The text at {edit.path} goes on behind its end; the rest is the same."
         )
     if not similar(*texts):
-        if edit.edge.messages == previous.leading and edit.edge.blocks == 0 and edit.old[0].frame is not None:
+        first = previous.format != GENERIC and edit.edge.messages == previous.leading and edit.edge.blocks == 0
+        if first:
             return Verdict("other prefix", "likely", f"The first message, {edit.path}, is another one.")
         if not edit.alone:
             return Verdict("history rewritten", "likely", f"Other messages stand from {edit.path} on.")

@@ -121,11 +121,11 @@ class _Messages:
 
     def edits(self) -> Iterator[Edit]:
         old, new = self.previous.messages, self.following.messages
-        found = first_difference(old, new)
+        found = first_difference({self.following.at: old}, {self.following.at: new})  # errors then name the whole path
         if found is None:
             yield from self._of_request()
             return
-        start = cast(int, found[0][0])
+        start = cast(int, found[0][1])
         stop, new_stop = len(old), len(new)
         while stop > start and new_stop > start and first_difference(old[stop - 1], new[new_stop - 1]) is None:
             stop, new_stop = stop - 1, new_stop - 1
@@ -195,7 +195,7 @@ class _Messages:
             known = True
         last = index == len(self.previous.messages) - 1
         for edit in _blocks(old, new, lambda position: Edge(self.prelude, index, position), grows=last, alone=alone):
-            yield edit
+            yield edit._replace(old=tuple(block._replace(frame=old[0].frame) for block in edit.old))
             known = known or edit.what not in ("marked", "appended")
         messages = self.previous.messages[index], self.following.messages[new_index]
         if not known and _order(messages[0]) != _order(messages[1]):

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Literal, NamedTuple, TypeAlias
 
 from ullage._core import volatile
-from ullage.prefix.kinds import shared
+from ullage.prefix.similarity import shared
 
 Kind: TypeAlias = Literal["clock", "date", "identifier", "counter", "random value"]
 
@@ -98,7 +98,7 @@ def _day(written: str) -> date | None:
 def _text(value: object, told: str) -> str | None:
     if isinstance(value, str):
         return f'{told}"{value}"' if told else value
-    if isinstance(value, int | float) and not isinstance(value, bool) and told:
+    if isinstance(value, int | float) and not isinstance(value, bool) and told and abs(value) < 2**64:
         return f"{told}{value!r}"
     return None
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 
 
-def joined(path: str, *keys: str | int) -> str:
+def joined(path: str, *keys: object) -> str:
     """The path of what stands under these keys and indices of what stands at a path.
 
     >>> joined("messages[3]", "content", 0, "the text")
@@ -14,6 +14,8 @@ def joined(path: str, *keys: str | int) -> str:
     for key in keys:
         if isinstance(key, int):
             path += f"[{key}]"
+        elif not isinstance(key, str):
+            path += f"[{key!r}]"
         elif key.isidentifier():
             path = f"{path}.{key}" if path else key
         else:
@@ -21,6 +23,6 @@ def joined(path: str, *keys: str | int) -> str:
     return path
 
 
-def root(keys: Iterable[str | int]) -> str:
+def root(keys: Iterable[object]) -> str:
     """The path of what stands under these keys of a whole value; ``$`` is the value itself."""
     return joined("", *keys) or "$"

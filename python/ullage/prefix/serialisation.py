@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from typing import Any, Literal, TypeAlias
 from unicodedata import normalize
 
+from ullage.prefix.similarity import shared
+
 Form: TypeAlias = Literal["key order", "white space", "number form", "escape form", "normalisation"]
 
 FORMS: tuple[Form, ...] = ("white space", "normalisation", "escape form", "number form", "key order")
@@ -18,10 +20,11 @@ _ESCAPE = re.compile(r'\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))')
 _SHORT = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w]|\.\d)")
 _SPACE = re.compile(r"\s+")
+LONGEST = 1 << 20
+"""Of texts longer than this, only what differs is looked at."""
+MARGIN = 64
 _STARTS = 8
 """So many brackets before a change are tried as the start of the JSON that it is in."""
-
-Opaque = object()
 
 
 def form_of(old: object, new: object) -> Form | None:
@@ -32,15 +35,25 @@ def form_of(old: object, new: object) -> Form | None:
     >>> form_of({"a": 1, "b": 2}, {"b": 2, "a": 1}), form_of('{"x": 1.0}', '{"x": 1}')
     ('key order', 'number form')
     """
-    for form in FORMS:
-        if _plain(old, {form}) == _plain(new, {form}):
-            return form
-    tried: set[Form] = set()
-    for form in FORMS:
-        tried.add(form)
-        if len(tried) > 1 and _plain(old, tried) == _plain(new, tried):
-            return form
+    if isinstance(old, str) and isinstance(new, str) and max(len(old), len(new)) > LONGEST:
+        old, new = _middles(old, new)
+        if len(old) > LONGEST or len(new) > LONGEST:
+            return None
+    ways: list[set[Form]] = [{form} for form in FORMS] + [set(FORMS[: index + 1]) for index in range(1, len(FORMS))]
+    try:
+        for way in ways:
+            if _plain(old, way) == _plain(new, way):
+                return max(way, key=FORMS.index)
+    except RecursionError:  # JSON in a text may nest deeper than any value; then it is not followed
+        pass
     return None
+
+
+def _middles(old: str, new: str) -> tuple[str, str]:
+    """What differs of two long texts, with a little on either side, which is all that most forms are about."""
+    start = max(0, shared(old, new) - MARGIN)
+    end = max(0, shared(old[start + MARGIN :][::-1], new[start + MARGIN :][::-1]) - MARGIN)
+    return old[start : len(old) - end], new[start : len(new) - end]
 
 
 def _plain(value: object, without: set[Form], depth: int = 0) -> object:
@@ -50,7 +63,7 @@ def _plain(value: object, without: set[Form], depth: int = 0) -> object:
     if isinstance(value, bool) or value is None:
         return ("constant", value)
     if isinstance(value, int | float):
-        return ("number", _number(value) if "number form" in without else repr(value))
+        return ("number", _number(value)) if "number form" in without else (type(value), _bits(value))
     if isinstance(value, list | tuple):
         return ("list", tuple(_plain(item, without, depth) for item in value))
     if isinstance(value, dict):
@@ -62,7 +75,11 @@ def _plain(value: object, without: set[Form], depth: int = 0) -> object:
 
 
 def _number(value: int | float) -> object:
-    return value if value != value or isinstance(value, int) else (int(value) if value.is_integer() else value)
+    return int(value) if isinstance(value, float) and value.is_integer() else _bits(value)
+
+
+def _bits(value: int | float) -> object:
+    return value.hex() if isinstance(value, float) else value
 
 
 def _plain_text(text: str, without: set[Form], depth: int) -> object:
