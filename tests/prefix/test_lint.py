@@ -154,6 +154,12 @@ def test_printed_objects():
     ]
     code = "names = {'version', 'info'}\nif name in {'a', 'b'}: f({'c', 'd'})\nx = frozenset({\"version\", \"info\"})"
     assert found(gpt(code)) == []
+    numpydoc = "align : {'left', 'right'}\n    Where.\nshape: {'square', 'ignore'}, optional\nfs: {'a', 'b'} or None"
+    assert found(gpt(numpydoc)) == []
+    session = (
+        ">>> tides\n<tides.Table object at 0x7f3a2b4c5d6e>\n```text\na\n<tides.Table object at 0x7f3a2b4c5d6e>\n```"
+    )
+    assert found(gpt(session)) == []
     assert found(gpt("A dict is no set: {'a': 'b', 'c': 'd'}, and <b>at 0x12</b> is no object.")) == []
 
 

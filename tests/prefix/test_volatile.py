@@ -43,6 +43,10 @@ def test_what_alone_speaks_for():
     ]
     assert alone("Today's date: 2026-11-30") == [("date", "2026-11-30")]
     assert alone("Hoy es lunes 30 de noviembre de 2026") == [("date", "lunes 30 de noviembre de 2026")]
+    assert alone("Timestamp: 1796033588\n") == [("clock", "1796033588")]
+    assert alone("<timestamp>2026-11-30T10:13:08Z</timestamp>") == [("clock", "2026-11-30T10:13:08Z")]
+    assert alone("Knowledge cutoff: 2024-06-01. Current date: 2026-11-30") == [("date", "2026-11-30")]
+    assert alone("<tokens_used>1234</tokens_used>") == [("counter", "1234")]
     uuid = "9b2e4c1a-7d3f-4a60-8f15-2c7b90d1e3a4"
     assert alone(f'{{"message_id": "{uuid}"}}') == [("identifier", uuid)]
     assert alone("12345 of 200000 tokens used") == [("counter", "12345")]
@@ -56,7 +60,12 @@ def test_what_alone_speaks_for():
         "Open 9:00 to 17:30. Founded on 4 March 2015. Copyright 2024.",
         "Dates are written as 2026-11-30, e.g. today's would be 2026-11-30.",
         "ISO 8601 format, current date: 2026-11-30",
-        "Knowledge cutoff, current date unknown: 2024-06-01",
+        "Knowledge cutoff of today's model: 2024-06-01",
+        "# This list was generated on Sun 03 Jan 2021 11:30:56 AM CET",
+        "Local-Date: Fri, 06 Jun 2003 13:18:52 -0400",
+        'A record has {"timestamp": "2018-10-08T14:05:45Z"}, and check(DateTime("20050210T11:41:23"))',
+        "# changed dateTime to use localtime\n# 1999-01-16 added tests",
+        "the condition fails on iteration 10, or with tokens remaining < 500",
         "integrity sha512-Zx81kQw2pLb7Rt5Yu3Io9Pa2Sd4Fg6Hj8Kl1Zx3Cv5Bn7Mq0We2Rt4Yu6Io8Pa==",
         "commit 9fceb02d0ae598e95dc970b74767f19372d61af8 on branch feature/oauth2-login",
         "max_tokens: 4096, up to 5 steps remaining, Step 3: press the button",

@@ -9,8 +9,10 @@ from ullage.prefix.linting.subject import Subject
 
 _ADDRESS = re.compile(r"<[A-Za-z_][^<>\n]{0,120} at 0x[0-9a-fA-F]{6,16}>")
 _ITEM = r"(?:'[^'\n]{0,120}'|\"[^\"\n]{0,60}'[^\"\n]{0,60}\")"  # as repr() quotes
-# In code a set is written so too, but then behind "=", "in" or "(".
-_SET = re.compile(rf"(?:\A|[:>]\s?|\b(?:are|of|is):?\s|frozenset\()(\{{{_ITEM}(?:, {_ITEM}){{1,64}}\}})")
+# Behind a colon: in code a set stands behind "=", "in" or "(". Behind a name and " : ", or before ", default" and the
+# like, it is the type of a parameter as docstrings of numpy's kind have it.
+_SET = re.compile(rf"(?:\A|(?<![ '\"]):\s|\b(?:are|is)\s)(\{{{_ITEM}(?:, {_ITEM}){{1,64}}\}})(?!,| or )")
+_FENCE = "```"
 
 
 def printed_objects(subject: Subject) -> Iterator[Finding]:
@@ -18,6 +20,8 @@ def printed_objects(subject: Subject) -> Iterator[Finding]:
     for block in (*subject.prelude, *subject.first_message):
         for leaf in leaves(block.value, block.path):
             for found in _ADDRESS.finditer(leaf.text):
+                if _is_shown(leaf.text, found.start()):
+                    continue
                 yield Finding(
                     "object-address",
                     leaf.path,
@@ -35,5 +39,12 @@ def printed_objects(subject: Subject) -> Iterator[Finding]:
                     excerpt(leaf.text, *found.span(1)),
                     f"{found[1][:60]!r} is a set as Python prints it; the order of its texts differs in each process.",
                     "Write sorted(...) of it.",
-                    "warning",
+                    "note",
                 )
+
+
+def _is_shown(text: str, start: int) -> bool:
+    """Whether a place is in an example of code: in a fence, or below a prompt of the interpreter."""
+    line = text.rfind("\n", 0, start) + 1
+    before = text[text.rfind("\n", 0, max(0, line - 1)) + 1 : start]
+    return any(mark in before for mark in (">>>", "#>", "Out[")) or text.count(_FENCE, 0, start) % 2 == 1

@@ -15,7 +15,7 @@ const AFTER: usize = 24;
 /// What says that a value only shows how something is written.
 static EXAMPLE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"e\.g\.|\bex\.|\bi\.e\.|example|ejemplo|format|such\ as|\blike\b|instance|default|sample|pattern|regex|iso[\ -]?8601|rfc|cutoff",
+        r"e\.g\.|\bex\.|\bi\.e\.|example|ejemplo|\bformat|such\ as|\blike\b|instance|default|sample|pattern|regex|\biso[\ -]?8601|\brfc|cut-?off[^.;]{0,24}$",
     )
 });
 
@@ -24,16 +24,20 @@ const GLUE: &str = r"[^.;!?\n\d]{0,24}(?:\n[\ \-*\#>\t]{0,8})?$";
 static NOW: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&format!(
         r"(?:\bcurrent(?:ly)?[\ _-]?(?:(?:local|utc|system|server)[\ _-]?)?(?:date|time|day|timestamp|moment) |
-        \b(?:local|system|server)[\ _-]?(?:date|time) | \btoday |
-        \bnow[\x22']?\s*[:=>] | \b(?:is|it.s|right)\ now\b | \bdate[\ _]?(?:and|&|/)[\ _]?time | \bdatetime\b |
+        \b(?:local|system|server)[\ _](?:date|time) | \btoday |
+        \bnow[\x22']?\s*[:=>] | \b(?:is|it.s|right)\ now\b | \bdate[\ _]?(?:and|&|/)[\ _]?time |
         \bhoy\b | \bahora\b | \bfecha\ (?:y\ hora|actual|de\ hoy) | \bhora\ (?:actual|local) |
         \bheute\b | \bjetzt\b | \baktuelle[sr]?\ (?:datum|uhrzeit|zeit) | aujourd.hui | \bhoje\b | \bagora\b){GLUE}"
     ))
 });
 
-/// What speaks for a clock, and not for a date: files are dated, and stay as they are.
+/// What speaks for a clock, and not for a date: files are dated, and stay as they are. A time stamp in quotes is one of
+/// the record that somebody shows.
 static MADE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(&format!(r"(?:\btime[\ _-]?stamp | \b(?:generated|rendered|started)[\ _](?:at|on)\b){GLUE}"))
+    pattern(&format!(
+        r"(?:(?:^|[\n<(\[])[\ \-*\#]{{0,4}}(?:time[\ _-]?stamp|date[\ _]?time)[^'\x22\w]{{1,6}}$ |
+        \b(?:generated|rendered|started)[\ _]at\b{GLUE})"
+    ))
 });
 
 static OWNER: LazyLock<Regex> = LazyLock::new(|| {
@@ -48,7 +52,7 @@ static USED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?:\b(?:tokens?|context|budget|messages?|steps?|turns?|iterations?)[\ _-]?(?:so\ far\ )?(?:used|left|remaining|spent|consumed|usados|restantes)\b |
         \b(?:used|remaining|consumed)[\ _-](?:tokens?|context|budget|steps?|turns?|messages?) | \btoken[\ _]?(?:count|usage) |
-        \b(?:current|this\ is|on)[\ _-](?:the[\ _])?(?:step|turn|iteration|round|attempt) | \b(?:turn|step|iteration|message)[\ _-](?:number|count|index))
+        \b(?:current|this\ is)[\ _-](?:the[\ _])?(?:step|turn|iteration|round|attempt) | \b(?:turn|step|iteration|message)[\ _-](?:number|count|index))
         (?:\ is)?[\s:=\#>\x22']{1,6}$",
     )
 });
@@ -61,13 +65,13 @@ static USED_AFTER: LazyLock<Regex> = LazyLock::new(|| {
 
 static LIMIT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:max(?:imum)?|limit|up\ to|at\ (?:most|least)|min(?:imum)?|if|when|once|under|over|below|than|every|with|keep)\b|[<>]|\bmax_|\d\ ?(?:/|of|out\ of)\ ?$",
+        r"\b(?:max(?:imum)?|limit|up\ to|at\ (?:most|least)|min(?:imum)?|if|when|once|under|over|below|than|every|with|keep)\b|\ [<>]=?\ ?$|\bmax_|\d\ ?(?:/|of|out\ of)\ ?$",
     )
 });
 
 static SECRET: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r#"(?:\bnonce|\bcch|\bsalt|\brandom[_-]?(?:id|value|seed)|\bcsrf(?:[_-]?token)?|\bcache[_-]?bust(?:er)?)["']?\s{0,3}[:=]\s{0,3}["']?$"#,
+        r#"(?:\bnonce|\bcch|\bsalt|\brandom[_-]?(?:id|value)|\bcsrf(?:[_-]?token)?|\bcache[_-]?bust(?:er)?)["']?\s{0,3}[:=]\s{0,3}["']?$"#,
     )
 });
 
@@ -96,7 +100,7 @@ fn is_midnight(written: &[u8]) -> bool {
 
 /// Whether an id is one that people write: zeros, 12345, abcdef, and the UUIDs of manuals.
 fn is_placeholder(written: &[u8]) -> bool {
-    const KNOWN: [&[u8]; 5] = [b"12345", b"abcdef", b"550e8400-e29b", b"00000", b"xxxx"];
+    const KNOWN: [&[u8]; 6] = [b"example", b"12345", b"abcdef", b"550e8400-e29b", b"00000", b"xxxx"];
     let lower = written.to_ascii_lowercase();
     KNOWN.iter().any(|known| lower.windows(known.len()).any(|window| window == *known)) || lower.starts_with(b"abc123")
 }
