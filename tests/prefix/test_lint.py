@@ -149,9 +149,7 @@ def test_a_changing_block_in_front_of_a_stable_one():
 def test_printed_objects():
     address = "Uses <tides.Table object at 0x7f3a2b4c5d6e> for this."
     assert found(gpt(address)) == [("warning", "object-address", "messages[0].content")]
-    assert found(gpt("Harbours: {'Cork', 'Brest', \"St John's\"}.")) == [
-        ("warning", "set-order", "messages[0].content")
-    ]
+    assert found(gpt("Harbours: {'Cork', 'Brest', \"St John's\"}.")) == [("note", "set-order", "messages[0].content")]
     code = "names = {'version', 'info'}\nif name in {'a', 'b'}: f({'c', 'd'})\nx = frozenset({\"version\", \"info\"})"
     assert found(gpt(code)) == []
     numpydoc = "align : {'left', 'right'}\n    Where.\nshape: {'square', 'ignore'}, optional\nfs: {'a', 'b'} or None"
