@@ -10,6 +10,7 @@ from ullage.errors import UnknownModel
 from ullage.estimator import Estimator, estimator_for
 from ullage.prefix.assembly import GENERIC, Assembly, Block, assemble
 from ullage.prefix.linting.leaves import leaves
+from ullage.prefix.sent import sent
 
 _PROVIDERS = {
     "anthropic": "anthropic",
@@ -92,8 +93,12 @@ class Subject:
         return tuple(accumulate(map(self.tokens, self.blocks)))
 
     def tokens(self, block: Block) -> int:
-        """About how many tokens a block costs: its texts, and the keys around them."""
-        return sum(map(self.estimator.estimate, _texts(block)))
+        """About how many tokens a block costs: its texts, and the keys around them. Settings are no text."""
+        if block.zone == "settings":
+            return 0
+        value = sent(block.value)
+        texts = [value] if isinstance(value, str) else _texts(value, block.path)
+        return sum(map(self.estimator.estimate, texts))
 
     def after(self, index: int) -> int:
         """About how many tokens of the prelude come after a block of it."""
@@ -104,8 +109,8 @@ class Subject:
         return tuple(accumulate(map(self.tokens, self.prelude)))
 
 
-def _texts(block: Block) -> Iterator[str]:
-    for leaf in leaves(block.value, block.path):
+def _texts(value: object, path: str) -> Iterator[str]:
+    for leaf in leaves(value, path):
         yield leaf.text
         if leaf.keys and isinstance(leaf.keys[-1], str):
             yield leaf.keys[-1]
