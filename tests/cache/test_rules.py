@@ -3,11 +3,14 @@
 import re
 from dataclasses import fields
 from datetime import date
+from pathlib import Path
 
 import pytest
 
+from tests.cache.table import sources, table
 from ullage import CacheRules, UnknownModel, cache_rules
 from ullage.cache.rules import all_rules
+from ullage.prefix.order import ORDERS
 
 
 @pytest.mark.parametrize("rules", all_rules(), ids=lambda rules: f"{rules.provider} {' '.join(rules.models[:1])}")
@@ -24,6 +27,23 @@ def test_each_row_is_dated_and_sourced(rules):
         stated = getattr(rules, field)
         assert low <= (stated[0] if isinstance(stated, tuple) else stated) <= high
         assert source.startswith("https://")
+
+
+def test_the_order_is_that_in_which_requests_are_put_together():
+    for provider, format in (
+        ("anthropic", "anthropic"),
+        ("openai", "openai-chat"),
+        ("gemini", "gemini"),
+        ("bedrock", "bedrock"),
+    ):
+        zones = tuple(part for part in ORDERS[format] if isinstance(part, str))
+        assert cache_rules(provider).order == (*zones, "messages")
+
+
+def test_the_table_in_the_docs_is_the_table():
+    docs = (Path(__file__).parents[2] / "docs" / "caching.md").read_text(encoding="utf-8")
+    assert table() in docs, "put in what python -m tests.cache.table prints"
+    assert sources() in docs
 
 
 def test_no_name_stands_in_two_rows_of_a_provider():
