@@ -1,6 +1,8 @@
 """What makes a session cheapest."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 
@@ -107,3 +109,19 @@ def test_as_json_and_as_a_table(advice):
     assert lines[0].split("  ")[0] == "policy"
     assert lines[-1].startswith("never clear ")
     assert lines[-1].endswith("1.00x         822,300")
+
+
+def test_the_costs_in_the_docs():
+    docs = (Path(__file__).parents[2] / "docs" / "caching.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `((?:Clear|FitPolicy|Compaction)\(.*\))` \|(.*)\|$", docs, flags=re.MULTILINE)
+    assert len(rows) == 7
+    models = ("claude-opus-5", "claude-opus-5-5", "claude-fable-5-2")
+    never = [simulate(LONG, None, model).cost for model in models]
+    known = {"Clear": Clear, "FitPolicy": FitPolicy, "Compaction": Compaction}
+    for told, costs in rows:
+        policy = eval(told, known)  # of our own docs
+        policy = FitPolicy(clear=policy) if isinstance(policy, Clear) else policy
+        found = [
+            simulate(LONG, policy, model, budget=100_000).cost / cost for model, cost in zip(models, never, strict=True)
+        ]
+        assert [f"{each:.2f}" for each in found] == costs.replace("|", " ").split(), told
