@@ -92,10 +92,9 @@ class Advice:
         Args:
             rows: of each kind.
         """
-        kinds = [
-            [option for option in self.options if isinstance(option.policy, kind)] for kind in (FitPolicy, Compaction)
-        ]
-        shown = sorted({*(o for kind in kinds for o in kind[:rows]), self.chosen, self.never}, key=_cost)
+        shown = {self.chosen: None, self.never: None}
+        for kind in (FitPolicy, Compaction):
+            shown |= dict.fromkeys([option for option in self.options if isinstance(option.policy, kind)][:rows])
         head = ("policy", "markers", self.unit, "against never", "largest prompt")
         cells = [
             (
