@@ -6,6 +6,7 @@ are raw, and what is missing in them is said; the rules that matter most stand a
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain, count
 from typing import Any, NamedTuple
 
 from ullage import formats
@@ -204,15 +205,22 @@ def _pieces(
         summary = "\n\n".join(listed(summary, prompt.headings))
     if summary.strip():
         pieces.append(_Piece("summary", f"{prompt.summary}\n", summary, "\n\n"))
+    tag = _tag(facts)
     for number, fact in enumerate(facts, 1):
         before = f"{prompt.facts}\n\n" if number == 1 else ""
-        head = f'{before}<fact number="{number}">\n{prompt.source} {" ".join(fact.source.split())}\n\n'
-        pieces.append(_Piece("facts", head, fact.text, "\n</fact>\n\n"))
+        head = f'{before}<{tag} number="{number}">\n{prompt.source} {" ".join(fact.source.split())}\n\n'
+        pieces.append(_Piece("facts", head, fact.text, f"\n</{tag}>\n\n"))
     pieces.append(_Piece("question", f"{prompt.question}\n", question))
     if reminders:
         rules = "\n".join("- " + reminder.replace("\n", "\n  ") for reminder in reminders)
         pieces.append(_Piece("reminders", f"\n{prompt.reminders}\n", rules))
     return pieces
+
+
+def _tag(facts: Sequence[Fact]) -> str:
+    """The first of "fact", "fact2", ... that no fact can end by itself, whatever a tool returned."""
+    said = "\n".join(f"{fact.source}\n{fact.text}" for fact in facts)
+    return next(name for name in chain(("fact",), map("fact{}".format, count(2))) if f"</{name}>" not in said)
 
 
 class _Fitted(NamedTuple):

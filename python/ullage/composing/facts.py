@@ -63,13 +63,18 @@ def turn_facts(messages: Iterable[object], format: str | None = None) -> tuple[F
     """
     messages = as_list(messages, "messages")
     shape = formats.named(detect(messages) if format is None else format)
-    records = [shape.read(message, f"messages[{index}]") for index, message in enumerate(messages)]
-    start = max((index for index, record in enumerate(records) if speaker(record) == "user"), default=-1) + 1
+    turn: list[Record] = []
+    for index in range(len(messages) - 1, -1, -1):
+        record = shape.read(messages[index], f"messages[{index}]")
+        if speaker(record) == "user":
+            break
+        turn.append(record)
+    records = turn[::-1]
     calls = {result: call for call, result in pair(records).results.items()}
     found = []
-    for index in range(start, len(records)):
-        for places in _results(records[index]):
-            parts = [records[index].parts[at] for at in places]
+    for index, record in enumerate(records):
+        for places in _results(record):
+            parts = [record.parts[at] for at in places]
             call = next((calls[place] for at in places if (place := Place(index, at)) in calls), None)
             label = _label(None if call is None else records[call.message].parts[call.part], parts)
             text, files = result_text(parts)
