@@ -1,6 +1,8 @@
 """What is fetched at once, and every doubt that leaves a phrase to what comes after."""
 
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -96,3 +98,13 @@ def test_a_memory_that_a_later_stage_replaced_fails():
         assert f"by another memory, and this stage is given that of turn {other.turn}" in sentence
     assert "by another memory, and this stage is given none" in conflict(found, None)[1]
     assert "without a memory, and this stage is given that of turn 3" in conflict(resolve("thanks", None), MEMORY)[1]
+
+
+CORPORA = Path(__file__).parents[2] / "corpora" / "text"
+
+
+@pytest.mark.parametrize("path", sorted(CORPORA.glob("e[ns]*.txt")), ids=lambda path: path.stem)
+def test_no_sentence_of_prose_or_chat_is_taken_for_a_request(path):
+    sentences = re.split(r"(?<=[.!?:])\s+|\n+", path.read_text("utf-8"))
+    assert len(sentences) > 10
+    assert [sentence for sentence in sentences if preroute(sentence, MEMORY).action == "fetch"] == []

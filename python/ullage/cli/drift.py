@@ -61,7 +61,12 @@ def drift(
     model: Annotated[str | None, typer.Option(help="Estimate by the profile of this model.", metavar="MODEL")] = None,
     below: Annotated[
         float | None,
-        typer.Option(help=f"The least share of instructions, of 1; {BELOW} warns.", metavar="SHARE", min=0, max=1),
+        typer.Option(
+            help=f"The least share, 0 to 1, of instructions; by default, below {BELOW} warns.",
+            metavar="SHARE",
+            min=0,
+            max=1,
+        ),
     ] = None,
     window: Annotated[
         int | None, typer.Option(help="Say how full a window of so many tokens is.", metavar="TOKENS", min=1)
