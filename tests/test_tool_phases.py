@@ -2,12 +2,15 @@
 
 import json
 from copy import deepcopy
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ullage import Estimator, InvalidTools, ToolPhases, UllageError, UnknownModel, UnknownPhase, estimate
+from ullage.cache.prompt import Prompt
+from ullage.cache.provider_cache import Marker, ProviderCache
 from ullage.cache.rules import CacheRules, cache_rules
 
 SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}, "all": {"type": "boolean"}}}
@@ -256,3 +259,43 @@ def test_neither_a_model_nor_rules():
         three().switch("one", "two", calls=1, prefix_tokens=10)
     with pytest.raises(UnknownPhase):
         three().switch("one", "three", calls=1, prefix_tokens=10, rules=RULES)
+
+
+def billed(rules, before, after, calls):
+    """The price of so many requests of these blocks, after one with those, by the simulated cache of a provider."""
+    cache, prompt = ProviderCache(rules), Prompt()
+    total = 0.0
+    for blocks, counts in ((before, False), *[(after, True)] * calls):
+        prompt.cut(0)
+        for name, tokens in blocks:
+            prompt.append(name, tokens)
+        prompt.markers = [Marker(len(prompt) - 1)]
+        use = cache.request(prompt)
+        if counts:
+            total += use.read * rules.read + use.plain
+            total += sum(tokens * rules.write_price(life) for life, tokens in use.writes)
+    return total
+
+
+@pytest.mark.parametrize("name", ["anthropic", "openai", "bedrock", "gemini", "deepseek"])
+@pytest.mark.parametrize(("before", "after"), [("one", "two"), ("one", "all"), ("all", "one"), ("two", "two")])
+@pytest.mark.parametrize("calls", [1, 40])
+def test_the_prices_are_those_of_a_simulated_cache(name, before, after, calls):
+    rules = replace(cache_rules(name), step=1)  # steps are left out
+    phases = three()
+    switch = phases.switch(before, after, calls=calls, prefix_tokens=6_000, system_tokens=2_000, rules=rules)
+
+    def blocks(*names):
+        """The prompt with the tools of these phases, each of which takes what it adds to those before it."""
+        tools = sorted({tool["name"] for phase in names for tool in phases.tools(phase)})
+        sums = [
+            ToolPhases({"a": [anthropic(each, "words " * 700) for each in tools[:n]]}).tokens("a") for n in (1, 2, 3)
+        ]
+        sums = [0, *sums][: len(tools) + 1]
+        sizes = {"tools": [(tool, sums[at + 1] - sums[at]) for at, tool in enumerate(tools)]}
+        sizes |= {"system": [("system", 2_000)], "messages": [("messages", 4_000)]}
+        return [block for zone in rules.order for block in sizes[zone]]
+
+    both = blocks(before, after)
+    assert switch.stay_price == pytest.approx(billed(rules, both, both, calls))
+    assert switch.switch_price == pytest.approx(billed(rules, blocks(before), blocks(after), calls))
