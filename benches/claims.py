@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import ullage
-from benches import bandwidth, history, timing
+from benches import allocation, bandwidth, history, timing
 from benches.contestants import load
 from benches.texts import LADDER, MESSAGE, MESSAGES, messages, text
 from ullage import Estimator
@@ -136,6 +136,17 @@ def fit_of_a_known_history(**sizes):
     return Claim("`fit` of 100,000 messages and a new round, of `json.dumps`", "at most", 0.1, "×", ratio, detail)
 
 
+def allocation_time(**sizes):
+    """Share out a budget among 10,000 texts; by a profile, what its estimates take does not count."""
+    seconds = allocation.times(**sizes)
+    plain, batch, fitted, estimates = (seconds[name] * 1e3 for name in allocation.NAMES)
+    cases = {
+        f"by the script rule, of which estimates {batch:.2g} ms": plain,
+        f"by a profile, beside its estimates of {estimates:.2g} ms": fitted - estimates,
+    }
+    return _worst("`allocate` of 10,000 texts, of which two thirds of the tokens leave", "at most", 5, " ms", cases)
+
+
 def import_time(*, rounds=25):
     """``import ullage`` in fresh interpreters, which time the statement themselves: starting them does not count."""
     code = "from time import perf_counter as t; a = t(); import ullage; print(t() - a)"
@@ -165,6 +176,7 @@ CLAIMS = (
     history_append,
     history_update,
     fit_of_a_known_history,
+    allocation_time,
     import_time,
     wheel_size,
 )

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from benches import bandwidth, claims, fitters, machine, record, report, sessions, texts
+from benches import bandwidth, choice, claims, fitters, machine, record, report, sessions, texts
 from benches.contestants import NAMES, load
 from ullage import validate
 
@@ -73,6 +73,7 @@ def test_there_is_a_text_for_every_script():
         (claims.history_append, {"length": 40, "appended": 8, "chunk": 4}),
         (claims.history_update, {"length": 40, "rounds": 1}),
         (claims.fit_of_a_known_history, {"length": 40, "budget": 3_000, "steps": 2}),
+        (claims.allocation_time, {"count": 100, "rounds": 1}),
         (claims.import_time, {"rounds": 1}),
     ],
 )
@@ -146,6 +147,11 @@ def test_a_wrong_answer_has_no_time():
 def test_the_readme_shows_the_record():
     readme = report.README.read_text("utf-8")
     assert report.renewed(readme, json.loads(report.LATEST.read_text("utf-8"))) == readme
+
+
+def test_the_best_choice_is_between_greedy_and_the_bound():
+    for _, _, greedy, best, _ in choice.rows(counts=(20,), seeds=2):
+        assert 0 < greedy <= best <= 1
 
 
 @pytest.mark.parametrize("fitter", fitters.FITTERS, ids=lambda fitter: fitter.package)

@@ -14,4 +14,4 @@ ESTIMATORS.append(ESTIMATORS[1].observe(1_000, 1_400))
 @given(TEXTS, st.sampled_from(ESTIMATORS))
 def test_a_batch_costs_what_its_texts_cost(texts, estimator):
     costs = Costs(estimator)
-    assert costs.estimate_batch(texts) == [costs.estimate(text) for text in texts]
+    assert costs.estimate_batch(texts).tolist() == [costs.estimate(text) for text in texts]

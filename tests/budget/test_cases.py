@@ -291,7 +291,7 @@ def test_shares_of_more_than_all_are_refused():
         (lambda: Item("x", score="high"), TypeError, "score must be a number, not str"),
         (lambda: Item("x", score=float("nan")), ValueError, "score is nan"),
         (lambda: Item("x", tokens=1.5), TypeError, "tokens must be int, not float"),
-        (lambda: Item("x", tokens=-1), ValueError, "tokens is -1; it must be 0 or more"),
+        (lambda: Item("x", tokens=-1), ValueError, "tokens is -1; it must be 0 or more, and below"),
         (lambda: LowestScoreFirst("all"), ValueError, "choice must be 'greedy' or 'best', not 'all'"),
         (lambda: Truncate(5), TypeError, "mark must be str, not int"),
         (lambda: allocate(["a"], 5), TypeError, r"sections\[0\] must be a Section, not str"),

@@ -166,7 +166,7 @@ def _needed(ladder: Ladder, cutter: Cutter | None) -> int:
     """Tokens that a section cannot do without."""
     if isinstance(ladder.measured.section.keep, Never):
         return ladder.wanted
-    return 0 if cutter is None or not ladder.order else cutter.least(ladder.units(0))
+    return 0 if cutter is None or not len(ladder.order) else cutter.least(ladder.units(0))
 
 
 def _ask(ladder: Ladder, needed: int) -> Ask:

@@ -4,11 +4,13 @@ A text costs its estimate (by a profile, with its share of the upper bound), a m
 block what it costs in a message, without that message's framing. All texts are estimated in one batch.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice, pairwise
-from operator import attrgetter
+from itertools import pairwise
 from typing import Literal, NamedTuple, TypeAlias, cast
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ullage import formats
 from ullage._core import Estimator
@@ -36,7 +38,7 @@ class Measured:
     Attributes:
         section: as it came.
         contents: of its items.
-        scores: of its items; None where none is given.
+        scores: of its items; 0 where none is given.
         costs: of its items, in tokens.
         starts: index of the first item of each unit, whose items leave together.
         layout: of its messages; None where they are none.
@@ -45,9 +47,9 @@ class Measured:
 
     section: Section
     contents: Sequence[object]
-    scores: Sequence[float] | None
-    costs: Sequence[int]
-    starts: Sequence[int]
+    scores: NDArray[np.float64]
+    costs: NDArray[np.int64]
+    starts: NDArray[np.intp]
     layout: Layout | None
     known: Collection[int]
 
@@ -57,7 +59,7 @@ class _Opened(NamedTuple):
 
     section: Section
     contents: Sequence[object]
-    scores: Sequence[float] | None
+    scores: NDArray[np.float64]
     known: Mapping[int, int]
     kind: Kind
 
@@ -76,11 +78,14 @@ def measure(
     if shape is None and any(each.kind != "text" for each in opened):
         shape = formats.named(_detect(opened))
     texts = [text for each in opened if each.kind == "text" for text in _texts(each)]
-    batch = iter(costs.estimate_batch(texts))
+    batch = costs.estimate_batch(texts)
+    at = 0
     measured = []
     for each in opened:
         if shape is None or each.kind == "text":
-            measured.append(_of_texts(each, batch))
+            stop = at + len(each.contents) - len(each.known)
+            measured.append(_of_texts(each, batch[at:stop]))
+            at = stop
             continue
         try:
             measured.append(
@@ -93,19 +98,21 @@ def measure(
 
 def _open(section: Section) -> _Opened:
     contents: Sequence[object] = section.items
-    scores, known = None, dict[int, int]()
+    scores, known = np.zeros(len(contents)), dict[int, int]()
     kinds = set(map(type, contents))
     if any(issubclass(kind, Item) for kind in kinds):
-        items = contents if kinds == {Item} else [item if isinstance(item, Item) else Item(item) for item in contents]
-        contents = list(map(attrgetter("content"), items))
-        scores = list(map(attrgetter("score"), items))
-        if section.keep == LowestScoreFirst("best") and min(scores) < 0:
-            at = scores.index(min(scores))
+        items = cast(Sequence[Item], contents)
+        if kinds != {Item}:
+            items = [item if isinstance(item, Item) else Item(item) for item in contents]
+        contents = [item.content for item in items]
+        scores = np.array([item.score for item in items])
+        if section.keep == LowestScoreFirst("best") and scores.min() < 0:
+            at = int(scores.argmin())
             raise ValueError(
                 f"item {at} of section {section.name!r} has score {scores[at]:g}; the best choice adds scores up, and "
                 "needs 0 or more"
             )
-        given = list(map(attrgetter("tokens"), items))
+        given = [item.tokens for item in items]
         if given.count(None) < len(given):
             known = {at: tokens for at, tokens in enumerate(given) if tokens is not None}
     if all(issubclass(kind, str) for kind in set(map(type, contents))):
@@ -143,13 +150,15 @@ def _texts(opened: _Opened) -> Sequence[str]:
     return [cast(str, content) for at, content in enumerate(opened.contents) if at not in opened.known]
 
 
-def _of_texts(opened: _Opened, batch: Iterator[int]) -> Measured:
+def _of_texts(opened: _Opened, estimated: NDArray[np.int64]) -> Measured:
     section, contents, scores, known, _ = opened
+    costs = estimated
     if known:
-        costs = [known[at] if at in known else next(batch) for at in range(len(contents))]
-    else:
-        costs = list(islice(batch, len(contents)))
-    return Measured(section, contents, scores, costs, range(len(contents)), None, known)
+        costs = np.zeros(len(contents), np.int64)
+        given = list(known)
+        costs[given] = list(known.values())
+        costs[np.delete(np.arange(len(contents)), given)] = estimated
+    return Measured(section, contents, scores, costs, np.arange(len(contents)), None, known)
 
 
 def _of_blocks(opened: _Opened, shape: Format, costs: Costs) -> Measured:
@@ -164,7 +173,7 @@ def _of_blocks(opened: _Opened, shape: Format, costs: Costs) -> Measured:
         else:
             parts = shape.read({"role": "user", key: [content]}, f"items[{at}]").parts
             numbers.append(sum(cost(part, costs.estimate) for part in parts))
-    return Measured(section, contents, scores, numbers, range(len(contents)), None, known)
+    return Measured(section, contents, scores, np.array(numbers, np.int64), np.arange(len(contents)), None, known)
 
 
 def _of_messages(opened: _Opened, shape: Format, estimator: Estimator) -> Measured:
@@ -173,8 +182,10 @@ def _of_messages(opened: _Opened, shape: Format, estimator: Estimator) -> Measur
     layout.follow(contents, 0)
     costs = [known.get(at, after - before) for at, (before, after) in enumerate(pairwise(layout.sums))]
     if isinstance(section.keep, _BY_TURNS):
-        starts = sorted({0, *(layout.starts[segment] for segment in layout.turns)})
+        starts = {0, *(layout.starts[segment] for segment in layout.turns)}
     else:
-        rounds = {at for at, kind in enumerate(layout.kinds) if kind == "round"}
-        starts = [at for at in range(len(contents)) if at in layout.starts or layout.segment_of(at) not in rounds]
-    return Measured(section, contents, scores, costs, starts, layout, known)
+        starts = set(range(len(contents)))
+        for segment, kind in enumerate(layout.kinds):
+            if kind == "round":
+                starts.difference_update(range(layout.starts[segment] + 1, layout.start_of(segment + 1)))
+    return Measured(section, contents, scores, np.array(costs, np.int64), np.array(sorted(starts)), layout, known)

@@ -41,19 +41,18 @@ def outcome(ladder: Ladder, granted: int, cutter: Cutter | None) -> Outcome:
         return Outcome(tuple(measured.contents), (), ladder.wanted, [])
     keep = measured.section.keep
     cut: tuple[int, Cut] | None = None
+    stays = np.zeros(len(ladder.order), np.bool_)
     if keep == LowestScoreFirst("best"):
-        units = best(ladder.scores(), ladder.unit_costs, granted)
+        stays[best(ladder.scores().tolist(), ladder.unit_costs.tolist(), granted)] = True
     else:
         count = ladder.count(granted)
-        units = list(ladder.order[:count])
+        stays[ladder.order[:count]] = True
         if cutter is not None:
             border = ladder.units(ladder.order[count])
             made = cutter.cut(border, granted - ladder.sums[count])
             cut = None if made is None else (border.start, made)
-    stays = np.zeros(len(measured.contents), np.bool_)
-    stays[[at for unit in units for at in ladder.units(unit)] if ladder.grouped else units] = True
-    costs = np.array(measured.costs, np.int64)
-    tokens = int(costs[stays].sum())
+    stays = np.repeat(stays, ladder.lengths)
+    tokens = int(measured.costs[stays].sum())
     left = tuple(compress(measured.contents, (~stays).tolist()))
     contents = list(measured.contents)
     name = measured.section.name
@@ -63,12 +62,13 @@ def outcome(ladder: Ladder, granted: int, cutter: Cutter | None) -> Outcome:
         contents[at] = made.content
         stays[at] = True
         tokens += made.tokens
-        why = f"too long: {made.tokens:,} of {measured.costs[at]:,} tokens fit"
-        entries.append(Entry("cut", at, at + 1, measured.costs[at], made.tokens, why, section=name))
+        whole = int(measured.costs[at])
+        why = f"too long: {made.tokens:,} of {whole:,} tokens fit"
+        entries.append(Entry("cut", at, at + 1, whole, made.tokens, why, section=name))
     why = f"{_reason(keep)}: {tokens:,} of {ladder.wanted:,} tokens stay"
     # Where rows of items that left begin and end, and the tokens before these places.
     starts, stops = np.flatnonzero(np.diff(stays, prepend=True, append=True)).reshape(-1, 2).T
-    sums = np.concatenate(([0], costs.cumsum()))
+    sums = np.concatenate(([0], measured.costs.cumsum()))
     lines = zip(starts.tolist(), stops.tolist(), (sums[stops] - sums[starts]).tolist(), strict=True)
     entries += [Entry("dropped", start, stop, before, 0, why, None, None, name) for start, stop, before in lines]
     return Outcome(tuple(compress(contents, stays.tolist())), left, tokens, entries)

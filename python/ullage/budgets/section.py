@@ -10,6 +10,9 @@ from ullage.budgets.keep import Keep, LowestScoreFirst
 Changes: TypeAlias = Literal["never", "session", "turn", "request"]
 """How often the content of a section changes, the most stable first: the order in which sections are sent."""
 
+MOST = 1 << 40
+"""No item has so many tokens; sums of fewer are 64-bit integers."""
+
 
 @dataclass(frozen=True, slots=True)
 class Item:
@@ -22,7 +25,7 @@ class Item:
 
     Raises:
         TypeError: when score is not a number, or tokens not an integer.
-        ValueError: when score is not finite, or tokens is negative.
+        ValueError: when score is not finite, or tokens is out of range.
     """
 
     content: object
@@ -40,8 +43,8 @@ class Item:
             return
         if isinstance(self.tokens, bool) or not isinstance(self.tokens, int):
             raise TypeError(f"tokens must be int, not {type(self.tokens).__name__}")
-        if self.tokens < 0:
-            raise ValueError(f"tokens is {self.tokens:,}; it must be 0 or more")
+        if not 0 <= self.tokens < MOST:
+            raise ValueError(f"tokens is {self.tokens:,}; it must be 0 or more, and below {MOST:,}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ class Cutter:
 
     def least(self, items: range) -> int:
         """The fewest tokens that a unit can be cut to; those of all of it where it cannot be cut."""
-        whole = sum(self._measured.costs[items.start : items.stop])
+        whole = int(self._measured.costs[items.start : items.stop].sum())
         text = self._text(items)
         if text is None:
             return whole

@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ullage import _core
 from ullage._core import ScriptCounts, scripts
@@ -54,23 +55,20 @@ class Costs:
         slope = self._ascii if text.isascii() else self._side.slope(scripts(text))
         return max(math.ceil(tokens * (1 + slope)), math.ceil(LEAST * by_script(text) * self._estimator.factor))
 
-    def estimate_batch(self, texts: Sequence[str]) -> list[int]:
+    def estimate_batch(self, texts: Sequence[str]) -> NDArray[np.int64]:
         """What each text costs: the numbers of `estimate`, for many texts at once.
 
         >>> from ullage import Estimator
         >>> Costs(Estimator(profile="o200k_base")).estimate_batch(["The room left in a vessel. " * 100, "茶"])
-        [683, 3]
+        array([683,   3])
         """
         tokens = self._estimator.estimate_batch(texts)
         if self._side is None:
-            numbers: list[int] = tokens.tolist()
-            return numbers
+            return tokens.astype(np.int64)
         lengths = np.fromiter(map(len, texts), np.int64, len(texts))
         # The same sums in the same order as for one text, so that they are the same numbers.
-        most = np.maximum(
-            np.ceil(tokens * (1 + self._ascii)), np.ceil(LEAST * ((lengths + 3) // 4) * self._estimator.factor)
-        )
-        costs: list[int] = most.astype(np.int64).tolist()
+        least = np.ceil(LEAST * ((lengths + 3) // 4) * self._estimator.factor)
+        costs: NDArray[np.int64] = np.maximum(np.ceil(tokens * (1 + self._ascii)), least).astype(np.int64)
         if not all(map(str.isascii, texts)):
             for at, text in enumerate(texts):
                 if not text.isascii():
