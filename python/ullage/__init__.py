@@ -58,6 +58,8 @@ if TYPE_CHECKING:
     from ullage.prefix.compare import Change, Comparison, compare
     from ullage.prefix.lint import lint
     from ullage.prefix.linting.finding import Finding
+    from ullage.prefix.observation import Observation
+    from ullage.prefix.session import Session, SessionStep
     from ullage.prefix.testing import assert_prefix_stable
     from ullage.prune import prune_json, prune_log, prune_text, pruned
     from ullage.receipt import Entry, Receipt
@@ -102,6 +104,7 @@ __all__ = [
     "LowestScoreFirst",
     "MessageRecord",
     "Never",
+    "Observation",
     "OldestFirst",
     "Overflow",
     "Prices",
@@ -113,6 +116,8 @@ __all__ = [
     "ScriptCounts",
     "ScriptRule",
     "Section",
+    "Session",
+    "SessionStep",
     "Shape",
     "Share",
     "StateFile",
@@ -210,6 +215,7 @@ _LAZY = {
     "MessageRecord": "ullage.history",
     "Never": "ullage.budgets.keep",
     "OldestFirst": "ullage.budgets.keep",
+    "Observation": "ullage.prefix.observation",
     "Overflow": "ullage.overflow",
     "Prices": "ullage.cache.prices",
     "Problem": "ullage.formats.validation",
@@ -218,6 +224,8 @@ _LAZY = {
     "Rounds": "ullage.fitting.policy",
     "Route": "ullage.turns",
     "Section": "ullage.budgets.section",
+    "Session": "ullage.prefix.session",
+    "SessionStep": "ullage.prefix.session",
     "Shape": "ullage.cache.shape",
     "Share": "ullage.budgets.allocate",
     "StateFile": "ullage.compaction",

@@ -55,14 +55,16 @@ class Known:
 
     def match(self, request: Keys, at: float) -> int:
         """How many blocks at the start of a request are known at this time."""
-        low, high = 0, len(request)  # whoever sent a block sent those before it too: known blocks come first
+        # Whoever sent a block sent those before it too, so known blocks come first. Most requests are the one before
+        # and a little more, so the search starts at the end, with steps that double.
+        low, high, step = 0, len(request), 1
         while low < high:
-            middle = (low + high) // 2
+            middle = high - step if step else (low + high) // 2
             run = self._runs.get(request.key(middle))
             if run is None or (self._life is not None and at >= run.used + self._life):
-                high = middle
+                high, step = middle, min(2 * step, middle - low)
             else:
-                low = middle + 1
+                low, step = middle + 1, 0
         return low
 
     def add(self, request: Keys, known: int, at: float) -> None:

@@ -169,7 +169,8 @@ class ProviderCache:
         known = self._known.match(prefix, at)
         tried, found = 0, 0
         for run in self._known.runs(prefix, known):
-            for place in reversed(run.ends[: bisect_right(run.ends, known - 1)]):
+            for index in range(bisect_right(run.ends, known - 1) - 1, -1, -1):
+                place = run.ends[index]
                 if self._alive(prefix.key(place), at):
                     found = self._cached(prefix.tokens(place))
                 tried += 1

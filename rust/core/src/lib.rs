@@ -1,6 +1,7 @@
 //! Token estimates without a tokenizer.
 
 mod canonical;
+mod chain;
 mod difference;
 mod digest;
 mod profile;
@@ -9,6 +10,7 @@ mod script;
 mod text;
 mod volatile;
 
+pub use chain::{Block, Line, Place, ROOT, Requests, link};
 pub use digest::Digester;
 #[doc(hidden)]
 pub use profile::kernels as profile_kernels;

@@ -54,6 +54,14 @@ pub(crate) fn first_difference<'py>(
     }
 }
 
+/// Whether two values are the same.
+pub(crate) fn is_same(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<bool> {
+    (Comparison { values: 0 }).is_same(a, b, 0).map_err(|stop| match *stop.0 {
+        Why::Fault(fault) => fault.into_error(a.py(), ""),
+        Why::Different { .. } => unreachable!("a difference is an answer"),
+    })
+}
+
 /// Why the walk ends before both values do. It is in a box so that going on is cheap.
 struct Stop<'py>(Box<Why<'py>>);
 

@@ -7,6 +7,7 @@
 )]
 
 mod batch;
+mod chain;
 mod difference;
 mod digests;
 mod estimator;
@@ -30,6 +31,7 @@ use pyo3::prelude::*;
 mod _core {
     #[pymodule_export]
     use super::{
+        chain::Chain,
         difference::first_difference,
         digests::digests,
         estimator::Estimator,

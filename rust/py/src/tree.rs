@@ -1,9 +1,9 @@
-//! A value as a walk has recorded it, and its digests by what does not matter: cache markers, or form as well.
+//! A value as a walk has recorded it: made again, and its digest by what it says whatever its form.
 
 use std::slice::Iter;
 
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use ullage_core::Digester;
 
 use crate::fault::Fault;
@@ -19,10 +19,9 @@ const MARKER_KIND: &str = "cache-point";
 
 /// What counts in a digest.
 #[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Layer {
-    /// All that is sent but the cache markers.
-    Content,
-    /// The content without white space, with the keys of dicts in one order.
+enum Layer {
+    /// All: that is for keys.
+    Sent,
     Canonical,
 }
 
@@ -32,12 +31,6 @@ pub(crate) enum Tree<'a> {
     Sequence(u8, Vec<Tree<'a>>),
     Object(&'a Py<PyString>, Vec<Tree<'a>>),
     Leaf(&'a Py<PyAny>),
-}
-
-/// Whether a text may belong to a cache marker.
-pub(crate) fn may_mark(text: &Bound<'_, PyString>) -> bool {
-    let length = text.len().unwrap_or(0);
-    matches!(length, 10..=13 | 23) && text.to_str().is_ok_and(|text| MARKERS.contains(&text) || text == MARKER_KIND)
 }
 
 impl<'a> Tree<'a> {
@@ -60,8 +53,46 @@ impl<'a> Tree<'a> {
         (0..count).map(|_| Self::read(steps)).collect()
     }
 
-    /// The digest of what counts in a layer.
-    pub(crate) fn digest(&self, py: Python<'_>, layer: Layer) -> Result<u128, Fault> {
+    /// The value of containers made anew; an object becomes a dict of its fields.
+    pub(crate) fn value<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        match self {
+            Self::Dict(_) => {
+                let dict = PyDict::new(py);
+                self.fill(&dict)?;
+                Ok(dict.into_any())
+            }
+            Self::Sequence(tag, items) => {
+                let items = items.iter().map(|item| item.value(py)).collect::<PyResult<Vec<_>>>()?;
+                if *tag == b't' {
+                    Ok(PyTuple::new(py, items)?.into_any())
+                } else {
+                    Ok(PyList::new(py, items)?.into_any())
+                }
+            }
+            Self::Object(_, values) => {
+                let dict = PyDict::new(py);
+                values.iter().try_for_each(|fields| fields.fill(&dict))?;
+                Ok(dict.into_any())
+            }
+            Self::Leaf(leaf) => Ok(leaf.bind(py).clone()),
+        }
+    }
+
+    fn fill(&self, dict: &Bound<'_, PyDict>) -> PyResult<()> {
+        if let Self::Dict(entries) = self {
+            for (key, value) in entries {
+                dict.set_item(key.value(dict.py())?, value.value(dict.py())?)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The digest of all but cache markers, white space and the order of keys.
+    pub(crate) fn canonical(&self, py: Python<'_>) -> Result<u128, Fault> {
+        self.digest(py, Layer::Canonical)
+    }
+
+    fn digest(&self, py: Python<'_>, layer: Layer) -> Result<u128, Fault> {
         let mut digester = Digester::new();
         self.write(py, layer, &mut digester)?;
         Ok(digester.finish())
@@ -73,14 +104,14 @@ impl<'a> Tree<'a> {
                 let mut kept: Vec<_> = entries.iter().filter(|(key, value)| !sets_marker(py, key, value)).collect();
                 if layer == Layer::Canonical {
                     let digests =
-                        kept.iter().map(|(key, _)| key.digest(py, Layer::Content)).collect::<Result<Vec<_>, _>>()?;
+                        kept.iter().map(|(key, _)| key.digest(py, Layer::Sent)).collect::<Result<Vec<_>, _>>()?;
                     let mut order: Vec<_> = digests.into_iter().zip(kept).collect();
                     order.sort_by_key(|(digest, _)| *digest);
                     kept = order.into_iter().map(|(_, entry)| entry).collect();
                 }
                 digester.mapping(kept.len());
                 for (key, value) in kept {
-                    key.write(py, Layer::Content, digester)?;
+                    key.write(py, Layer::Sent, digester)?;
                     value.write(py, layer, digester)?;
                 }
             }

@@ -12,10 +12,11 @@ use pyo3::sync::critical_section::with_critical_section;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use ullage_core::Digester;
 
+use crate::difference::is_same;
 use crate::fault::Fault;
 use crate::fields::{Object, Says, entries};
 use crate::text::View;
-use crate::tree::{Layer, Tree, may_mark, written_object};
+use crate::tree::{Tree, written_object};
 use crate::value::{MAX_DEPTH, Value};
 
 /// How many values one message may have; shared containers could otherwise unfold without end.
@@ -39,44 +40,53 @@ pub(crate) struct Walk {
     opaque: bool,
     /// Whether a leaf may own other objects (an instance of a subclass of `str`, say) and so be part of a cycle.
     pub(crate) owning: bool,
-    /// Whether there may be cache markers in it.
-    marked: bool,
 }
 
 impl Walk {
     /// Reads a message. `path` is its place, for errors.
     pub(crate) fn of(message: &Bound<'_, PyAny>, path: impl Display) -> PyResult<Self> {
-        let mut walker = Walker {
-            digest: Digester::new(),
-            steps: Vec::with_capacity(8),
-            values: 0,
-            opaque: false,
-            owning: false,
-            marked: false,
-        };
+        let mut walker =
+            Walker { digest: Digester::new(), steps: Vec::with_capacity(8), values: 0, opaque: false, owning: false };
         walker.value(message, 0).map_err(|fault| fault.into_error(message.py(), path))?;
         Ok(Self {
             digest: walker.digest.finish(),
             steps: walker.steps.into(),
             opaque: walker.opaque,
             owning: walker.owning,
-            marked: walker.marked,
         })
-    }
-
-    /// The digest of all but cache markers.
-    #[allow(dead_code, reason = "for the chain")]
-    pub(crate) fn content(&self, py: Python<'_>) -> PyResult<u128> {
-        if self.marked { self.layer(py, Layer::Content) } else { Ok(self.digest) }
     }
 
     /// The digest of all but cache markers, white space and the order of keys.
     pub(crate) fn canonical(&self, py: Python<'_>) -> PyResult<u128> {
-        self.layer(py, Layer::Canonical)
+        Tree::of(&self.steps).canonical(py).map_err(|fault| fault.into_error(py, ""))
     }
 
-    fn layer(&self, py: Python<'_>, layer: Layer) -> PyResult<u128> {
-        Tree::of(&self.steps).digest(py, layer).map_err(|fault| fault.into_error(py, ""))
+    /// The message as it was, of containers made anew; an object has become a dict of its fields.
+    pub(crate) fn value<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Tree::of(&self.steps).value(py)
+    }
+
+    /// Whether two messages of one digest are the same.
+    pub(crate) fn is_equal(&self, other: &Self, py: Python<'_>) -> PyResult<bool> {
+        if self.steps.len() != other.steps.len() {
+            return Ok(false);
+        }
+        for steps in self.steps.iter().zip(&other.steps) {
+            let same = match steps {
+                (Step::Dict(a), Step::Dict(b)) | (Step::List(a), Step::List(b)) | (Step::Tuple(a), Step::Tuple(b)) => {
+                    a == b
+                }
+                (Step::Object(a, values), Step::Object(b, others)) => {
+                    values == others && is_same(a.bind(py), b.bind(py))?
+                }
+                (Step::Leaf(a), Step::Leaf(b)) => is_same(a.bind(py), b.bind(py))?,
+                _ => false,
+            };
+            if !same {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Whether this is certainly the message as it was read. Runs no Python code and looks at no leaf.
@@ -159,7 +169,6 @@ struct Walker {
     values: usize,
     opaque: bool,
     owning: bool,
-    marked: bool,
 }
 
 impl Walker {
@@ -169,9 +178,6 @@ impl Walker {
             return Err(Fault::rule(format!("a message has at most {MAX_VALUES} values")));
         }
         let kind = Value::of(value);
-        if let Value::Text(text) = kind {
-            self.marked |= may_mark(text);
-        }
         if kind.digest_leaf(&mut self.digest)? {
             self.leaf(value, kind.is_exact_leaf());
             return Ok(());
