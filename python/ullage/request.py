@@ -111,7 +111,8 @@ class Request:
         tools_at, tools = _first(around, _TOOLS)
         system_at, system = _first(around, _SYSTEM)
         tools = as_list(tools or [], "tools")
-        found = format or (key and _FORMATS[key]) or _detect(looked_at, around, tools)
+        telling = looked_at if ends is None else list(filter(is_message, looked_at))
+        found = format or (key and _FORMATS[key]) or _detect(telling, around, tools)
         return cls(value, key, found, messages, tools, system, tools_at, system_at)
 
     def with_messages(self, messages: list[Any]) -> object:

@@ -2,13 +2,17 @@
 
 import copy
 import json
+import random
+import re
 
 import pytest
 
 from prefix.bodies import FORMATS, at, body, messages
-from prefix.random_edits import CAUSES, case
+from prefix.random_edits import CAUSES, EDITS, case, request
 from ullage import History, compare
 from ullage.errors import InvalidHistory, UnknownModel
+from ullage.prefix.assembly import assemble
+from ullage.prefix.sent import sent
 
 TEXT = {"role": "user", "content": "Hello"}
 
@@ -292,6 +296,8 @@ def test_the_same_in_another_form(old, new, cause):
         ('{"a": 1}', '{"a": 1.5}'),
         ('{"a": true}', '{"a": 1}'),
         ('{"a": "1"}', '{"a": 1}'),
+        ('{"a": 1e999, "b": 2}', '{"b": 2, "a": 2e999}'),
+        ("12345678901234567890.5", "12345678901234567890.25"),
         ("[1, 2]", "[2, 1]"),
         ("9007199254740993", "9007199254740992"),
         ('"\\\\u00e9"', '"\\u00e9"'),
@@ -412,15 +418,182 @@ def test_values_that_hold_themselves():
         compare([TEXT, loop], [TEXT, other])
 
 
+def test_the_order_of_a_messages_own_fields_may_not_matter():
+    change = compare([TEXT], [dict(reversed(TEXT.items()))]).change
+    assert (change.cause, change.confidence, change.path) == ("key order", "possible", "messages[0]")
+    text = {"type": "text", "text": "Hello"}
+    blocks = [{"role": "user", "content": [value]} for value in (text, dict(reversed(text.items())))]
+    change = compare(*([block] for block in blocks)).change
+    assert (change.cause, change.confidence, change.path) == ("key order", "possible", "messages[0].content[0]")
+    assert compare([TEXT], [blocks[1]]).kind == "same"
+
+
+def test_null_is_as_good_as_absent():
+    before = [TEXT, {"role": "assistant", "content": "Hi"}]
+    after = [TEXT, {"role": "assistant", "content": "Hi", "refusal": None, "tool_calls": None}]
+    assert compare(before, after).kind == "same"
+
+
+def test_a_tool_without_a_name_is_named_by_its_type():
+    def request(*types):
+        return {**says("x"), "tools": [{"type": form} for form in types]}
+
+    change = compare(request("web_search", "code_execution"), request("code_execution")).change
+    assert (change.what, change.cause, change.path) == ("removed", "tool set", "tools[0]")
+    assert "web_search" in change.evidence
+
+
+def test_all_tools_that_leave_alone_are_a_tool_set():
+    value = {**says("x"), "tools": [{"name": "a", "input_schema": {}}]}
+    change = compare(value, says("x")).change
+    assert (change.zone, change.cause) == ("tools", "tool set")
+
+
+def test_the_second_part_of_a_result_is_one_too():
+    def request(second):
+        parts = [{"type": "text", "text": "first"}, {"type": "text", "text": second}]
+        call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+        return [
+            TEXT,
+            {"role": "assistant", "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": "c", "content": parts},
+        ]
+
+    change = compare(request("long " * 50), request("[removed]")).change
+    assert (change.cause, change.path) == ("cleared result", "messages[2].content[1].text")
+
+
+def test_objects_of_langchain():
+    core = pytest.importorskip("langchain_core.messages")
+    before = [core.SystemMessage("It is 17:11."), core.HumanMessage("Hello", id="1"), core.AIMessage("Hi", id="2")]
+    again = [core.SystemMessage("It is 17:11."), core.HumanMessage("Hello", id="3"), core.AIMessage("Hi", id="4")]
+    assert compare(before, again).kind == "same"
+    assert compare(before, [*again, core.HumanMessage("Go on")]).kind == "append"
+    found = compare(before, [core.SystemMessage("It is 17:12."), *again[1:]])
+    assert (found.format, found.change.path, found.change.cause) == ("langchain", "messages[0].content", "clock")
+    assert found.tokens.lost > 0
+
+
+def test_objects_of_pydantic_ai():
+    types = pytest.importorskip("pydantic_ai.messages")
+
+    def history(*texts):
+        return [types.ModelRequest(parts=[types.UserPromptPart(content=text)]) for text in texts]
+
+    assert compare(history("a", "b"), history("a", "b")).kind == "same"
+    assert compare(history("a", "b"), history("a", "b", "c")).kind == "append"
+    found = compare(history("a", "b"), history("a", "c"))
+    assert (found.format, found.change.path) == ("pydantic-ai", "messages[1].parts[0].content")
+
+
+def test_objects_of_anthropic_beside_dicts():
+    types = pytest.importorskip("anthropic.types")
+    native = [
+        types.TextBlock(type="text", text="Hi"),
+        types.ToolUseBlock(type="tool_use", id="t", name="f", input={"a": 1}),
+    ]
+    plain = [{"type": "text", "text": "Hi"}, {"id": "t", "input": {"a": 1}, "name": "f", "type": "tool_use"}]
+    before, after = ([TEXT, {"role": "assistant", "content": content}] for content in (native, plain))
+    assert compare(before, after, format="anthropic").kind == "same"
+    after[1]["content"][1]["input"] = {"a": 2}
+    found = compare(before, after)
+    assert (found.format, found.change.path) == ("anthropic", "messages[1].content[1].input.a")
+
+
 def test_values_that_json_has_not_are_named():
-    with pytest.raises(TypeError, match=r"content"):
-        compare(
-            [TEXT, {"role": "user", "content": [{"x": {1, 2}}]}], [TEXT, {"role": "user", "content": [{"x": {1, 2}}]}]
-        )
-    with pytest.raises(TypeError, match="tools"):
+    odd = {"role": "user", "content": [{"x": {1, 2}}]}
+    with pytest.raises(TypeError, match=r"^messages\[1\]\.content\[0\]\.x must be"):
+        compare([TEXT, odd], [TEXT, copy.deepcopy(odd)])
+    with pytest.raises(TypeError, match=r"^messages\[1\]\.content\[0\]\.x must be"):
+        compare([TEXT, TEXT], [{"role": "user", "content": "changed"}, odd])
+    with pytest.raises(TypeError, match=r"^tools\[0\]\.x must be"):
+        compare({"messages": [TEXT], "tools": [{"x": {1}}]}, {"messages": [TEXT], "tools": [{"x": {1}}]})
+    with pytest.raises(TypeError, match="tools must be"):
         compare({"messages": [TEXT], "tools": 5}, {"messages": [TEXT], "tools": 5})
     with pytest.raises(ValueError, match="'claude'"):
         compare([TEXT], [TEXT], format="claude")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "path"),
+    [
+        ({1: "a"}, {1: "b"}, "[1]"),
+        ({None: 1}, {None: 2}, "[None]"),
+        ({(1, 2): 1}, {(1, 2): 2}, "[(1, 2)]"),
+        ({"x": 10**6000}, {"x": 10**6000 + 1}, "x"),
+        ({"x": 2**63}, {"x": 2**64}, "x"),
+        ({"x": float("inf")}, {"x": float("-inf")}, "x"),
+        ({"x": "\ud800"}, {"x": "\ud801"}, "x"),
+        ({"x": "\0a"}, {"x": "\0b"}, "x"),
+        ({"x": b"a"}, {"x": b"b"}, "x"),
+        ({"x": '{"a":' * 900 + "1" + "}" * 900}, {"x": '{"a":' * 900 + "2" + "}" * 900}, "x"),
+        ({"x": "[" * 100_000}, {"x": "[" * 100_001}, "x"),
+        ({"x": "1" * 5000}, {"x": "1" * 4999 + "2"}, "x"),
+        ({"x": "1e999999 "}, {"x": "2e999999 "}, "x"),
+    ],
+)
+def test_hostile_values(old, new, path):
+    found = compare(old, new)
+    assert (found.kind, found.change.path) == ("edit", path)
+    assert found.change.cause in ("edited history", "image")
+    assert compare(old, copy.deepcopy(old)).kind == "same"
+    json.dumps(found.to_dict())
+    str(found)
+
+
+def test_a_nan_is_itself():
+    assert compare({"x": float("nan")}, {"x": float("nan")}).kind == "same"
+
+
+def test_subclasses_are_what_they_extend():
+    class Dict(dict):
+        pass
+
+    class Text(str):
+        __slots__ = ()
+
+    assert compare([Dict(TEXT)], [TEXT, TEXT]).kind == "append"
+    assert compare([{"role": "user", "content": Text("Hello")}], [TEXT]).kind == "same"
+
+
+def test_what_is_mostly_messages_is_a_request():
+    def request(temperature):
+        return {"messages": [TEXT, {"role": "assistant"}, TEXT], "temperature": temperature}
+
+    assert compare(request(0.1), request(0.2)).kind == "same"
+    assert compare(request(0.1), request(0.2)).format == "openai-chat"
+    assert compare({"messages": [TEXT, 5, None]}, {"messages": [TEXT, 5, None, 6]}).format == "json"
+
+
+def flat(assembly):
+    """Every block of a request as it counts, in order: what an append must begin with."""
+    return [(block.zone == "settings" and block.path, block.frame, sent(block.value)) for block in assembly.blocks]
+
+
+@pytest.mark.parametrize("part", range(5))
+def test_several_random_edits_beside_a_plain_walk(part):
+    made = {name: edit for name, edit in EDITS.items() if name not in ("key_order", "number_form", "marker")}
+    for seed in range(100 * part, 100 * part + 100):
+        rng = random.Random(seed)
+        name = rng.choice(FORMATS)
+        previous = request(rng, name)
+        following = copy.deepcopy(previous)
+        for _ in range(rng.randint(0, 3)):
+            made[rng.choice([*made])](rng, name, following)
+        found = compare(previous, following, limit=1000)
+        assemblies = assemble(previous), assemble(following)
+        before, after = map(flat, assemblies)
+        same = next((index for index, pair in enumerate(zip(before, after, strict=False)) if pair[0] != pair[1]), None)
+        expected = "same" if before == after else "append" if before == after[: len(before)] else "edit"
+        assert found.kind == expected, seed
+        if expected == "edit":
+            # The first change is at the first block that differs, in one of the two requests, or at its message.
+            index = min(len(before), len(after)) if same is None else same
+            blocks = [side.blocks[index] for side in assemblies if index < len(side.blocks)]
+            places = [b.path if b.frame is None else re.match(r"\w+\[\d+\]", b.path)[0] for b in blocks]
+            path = found.change.path
+            assert any(path.startswith(place) or place.startswith(path) for place in places), (seed, path, places)
+            assert found.complete
 
 
 def test_a_comparison_for_a_reader_and_for_a_machine():

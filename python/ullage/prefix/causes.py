@@ -10,12 +10,12 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from ullage.formats.record import is_data_uri, strings
 from ullage.prefix.assembly import GENERIC, Assembly, Block
-from ullage.prefix.edits import Edit
+from ullage.prefix.edit import Edit
 from ullage.prefix.evidence import ticked
 from ullage.prefix.excerpts import excerpt
 from ullage.prefix.kinds import IMAGE_KEYS, is_image, is_result, is_thinking, name_of
 from ullage.prefix.sent import sent
-from ullage.prefix.serialisation import form_of
+from ullage.prefix.serialisation import Form, form_of
 from ullage.prefix.similarity import similar
 
 Cause: TypeAlias = Literal[
@@ -57,6 +57,13 @@ _MARK = re.compile(
 )
 _SHRUNK = 4
 """A result that is so many times shorter than it was, was cleared even if nothing says so."""
+_FREE = frozenset(
+    {
+        *("input_schema", "parameters", "inputSchema", "parametersJsonSchema", "schema", "properties"),
+        *("arguments", "args", "input", "response", "json", "output"),
+    }
+)
+"""The fields under which the keys are the application's, so that their order reaches the model."""
 _WRITTEN = {
     "key order": "with its keys in another order",
     "white space": "with other white space",
@@ -74,7 +81,7 @@ def verdict(edit: Edit, previous: Assembly, following: Assembly) -> Verdict:
         return Verdict("markers", "certain", _marked(edit))
     if edit.zone == "settings":
         return _setting(edit)
-    if edit.zone in ("tools", "system") and (sentence := _other_prefix(edit, previous, following)):
+    if (sentence := _other_prefix(edit, previous, following)) is not None:
         return Verdict("other prefix", "certain", sentence)
     if edit.what == "edited":
         return _inside(edit, previous)
@@ -105,6 +112,8 @@ def _setting(edit: Edit) -> Verdict:
 
 def _other_prefix(edit: Edit, previous: Assembly, following: Assembly) -> str | None:
     """That the system prompt came or went as a whole, and the tools with it where it is a tool that differs."""
+    if edit.zone not in ("tools", "system") or edit.what == "moved":
+        return None
     system = _sizes(previous, following, "system")
     tools = _sizes(previous, following, "tools")
     if 0 not in system or system == (0, 0):
@@ -159,7 +168,7 @@ def _inside(edit: Edit, previous: Assembly) -> Verdict:
         return Verdict("image", "certain", f"The file at {edit.path} is not what it was, byte for byte.")
     if (form := form_of(old, new)) is not None:
         sentence = f"{edit.path} says the same, written {_WRITTEN[form]}."
-        return Verdict(form, _sure_of_form(edit), sentence)
+        return Verdict(form, _sure_of_form(edit, form), sentence)
     key = edit.keys[-1] if edit.keys else None
     if key in _IDS and isinstance(old, str) and isinstance(new, str):
         return Verdict("identifier", "certain", f"The id {excerpt(old)} became {excerpt(new)}.")
@@ -173,10 +182,10 @@ def _inside(edit: Edit, previous: Assembly) -> Verdict:
     return _edit(edit, previous)
 
 
-def _sure_of_form(edit: Edit) -> Confidence:
-    """Sure where all of the block is the same but for its form; a message's own fields are read by their names."""
+def _sure_of_form(edit: Edit, form: Form) -> Confidence:
+    """Sure where all of the block is the same but for its form; the API's own fields are read by their names."""
     old, new = edit.old[0], edit.new[0]
-    if isinstance(edit.values[0], dict) and not edit.keys and edit.path != new.path:
+    if form == "key order" and not isinstance(edit.values[0], str) and _FREE.isdisjoint(edit.keys):
         return "possible"
     return "certain" if form_of(sent(old.value), sent(new.value)) else "likely"
 

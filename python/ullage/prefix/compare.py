@@ -8,7 +8,8 @@ from typing import Any, Literal, TypeAlias
 from ullage.history import chosen
 from ullage.prefix.assembly import GENERIC, Assembly, assemble
 from ullage.prefix.causes import Cause, Confidence, verdict
-from ullage.prefix.edits import Edge, Edit, What, edits
+from ullage.prefix.edit import Edge, Edit, What
+from ullage.prefix.edits import edits
 from ullage.prefix.excerpts import excerpt
 from ullage.prefix.fixes import fix
 from ullage.prefix.order import Zone

@@ -1,7 +1,7 @@
 """For each cause, the one sentence that says what to do about it, and where."""
 
 from ullage.prefix.causes import Cause
-from ullage.prefix.edits import Edit
+from ullage.prefix.edit import Edit
 from ullage.prefix.kinds import is_image
 
 _FIXES: dict[Cause, str] = {
@@ -31,8 +31,8 @@ _FIXES: dict[Cause, str] = {
     "edited history": "Leave {place} as it was sent, and append a message that corrects it.",
     "history rewritten": "Leave the messages from {place} on as they were sent; when they must go, compact rarely and "
     "far, so that many requests share the new start.",
-    "markers": "Keep a marker on the last block of every request, within 20 blocks of where the previous one had its "
-    "own; {place} needs none of its own then.",
+    "markers": "Set a marker on the last block of every request, within 20 blocks of that of the request before (so "
+    "far do Anthropic and Bedrock look back), and at most 4 in all; then {place} needs none of its own.",
     "other prefix": "Send this request with the tools, the system prompt and the messages of the conversation, and "
     "put what is different, {place}, into a last message.",
     "settings": "Keep {place} the same for the whole session; a request that needs another value is best made when "

@@ -74,12 +74,12 @@ def is_image(block: Block) -> bool:
 
 
 def name_of(block: Block) -> str | None:
-    """The name of a tool definition."""
+    """The name of a tool definition, or the type of one that has no name."""
     named = named_fields(block.value) or {}
     for inner in (named, *(named_fields(named.get(key)) or {} for key in ("function", "toolSpec"))):
         if isinstance(inner.get("name"), str):
             return str(inner["name"])
-    return None
+    return named["type"] if isinstance(named.get("type"), str) else None
 
 
 def alike_blocks(old: Block, new: Block, strict: bool) -> bool:

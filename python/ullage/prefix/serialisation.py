@@ -6,6 +6,7 @@ The same is asked of texts, which may be JSON or have JSON in them (the ``argume
 import json
 import re
 from collections.abc import Iterator
+from decimal import Decimal, InvalidOperation
 from typing import Any, Literal, TypeAlias
 from unicodedata import normalize
 
@@ -25,6 +26,12 @@ LONGEST = 1 << 20
 MARGIN = 64
 _STARTS = 8
 """So many brackets before a change are tried as the start of the JSON that it is in."""
+
+
+class _Written(str):
+    """A number in JSON, as it is written."""
+
+    __slots__ = ()
 
 
 def form_of(old: object, new: object) -> Form | None:
@@ -58,6 +65,8 @@ def _middles(old: str, new: str) -> tuple[str, str]:
 
 def _plain(value: object, without: set[Form], depth: int = 0) -> object:
     """A value with one way of writing in place of each of these; equal, otherwise, by type and order."""
+    if isinstance(value, _Written):
+        return ("written", _text_number(value) if "number form" in without else str(value))
     if isinstance(value, str):
         return _plain_text(value, without, depth)
     if isinstance(value, bool) or value is None:
@@ -110,18 +119,25 @@ def unescaped(text: str) -> str:
 
 
 def _text_number(written: str) -> str:
+    """A number as it is written in the shortest way, exactly: its digits, and a power of ten.
+
+    >>> _text_number("1e5") == _text_number("100000.0"), _text_number("0.10")
+    (True, '1e-1')
+    """
     try:
-        value = float(written)
-    except (ValueError, OverflowError):
+        sign, digits, power = Decimal(written).as_tuple()
+    except InvalidOperation:
         return written
-    if value.is_integer() and abs(value) < 2**53:
-        return str(int(value))
-    return written if re.fullmatch(r"[-+]?\d+", written) else repr(value)
+    whole = "".join(map(str, digits)).lstrip("0")
+    short = whole.rstrip("0")
+    if not short or not isinstance(power, int):
+        return "0" if isinstance(power, int) else written
+    return f"{'-' * sign}{short}e{power + len(whole) - len(short)}"
 
 
 def _embedded(text: str) -> tuple[str, Any, str] | None:
     """The first JSON object or list in a text, with what is before and behind it; None without one."""
-    decoder = json.JSONDecoder(parse_constant=str)
+    decoder = json.JSONDecoder(parse_constant=_Written, parse_int=_Written, parse_float=_Written)
     for start in _brackets(text):
         try:
             value, stop = decoder.raw_decode(text, start)

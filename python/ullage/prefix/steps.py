@@ -44,15 +44,25 @@ def steps(
         alike: whether an old member may be a new one after an edit; strictly, where they are not equally many.
         tail: whether the gap is at the end of both, where what is left over is appended.
     """
-    olds = [index for index in range(gap.start, gap.stop) if index not in moved]
-    news = [index for index in range(gap.new_start, gap.new_stop) if index not in arrived]
-    alone = len(olds) == len(news) and len(olds) == gap.stop - gap.start
-    for index in range(gap.start, gap.stop):
-        if index in moved:
-            yield Step("moved", (index,), (moved[index],), index, alone=False)
     for index in range(gap.new_start, gap.new_stop):
         if index in arrived and arrived[index] >= gap.stop:
             yield Step("moved", (arrived[index],), (index,), gap.start, alone=False)
+    left = [index for index in range(gap.start, gap.stop) if index in moved]
+    for step in _changes(gap, moved, arrived, alike, tail=tail):
+        while left and left[0] < step.at:
+            yield Step("moved", left[:1], (moved[left[0]],), left.pop(0), alone=False)
+        yield step
+    for index in left:
+        yield Step("moved", (index,), (moved[index],), index, alone=False)
+
+
+def _changes(
+    gap: Gap, moved: Mapping[int, int], arrived: Mapping[int, int], alike: Alike, *, tail: bool
+) -> Iterator[Step]:
+    """What did not move."""
+    olds = [index for index in range(gap.start, gap.stop) if index not in moved]
+    news = [index for index in range(gap.new_start, gap.new_stop) if index not in arrived]
+    alone = len(olds) == len(news) and len(olds) == gap.stop - gap.start
     left, at = len(olds), gap.start
     for key, run in groupby(_pairs(olds, news, alike), lambda pair: (pair[0] is None, pair[1] is None)):
         if key == (False, False):

@@ -13,7 +13,7 @@ from ullage.fitting.layout import cost, record_cost
 from ullage.formats.json_text import json_texts
 from ullage.formats.record import Format, strings
 from ullage.prefix.assembly import GENERIC, Assembly, Block
-from ullage.prefix.edits import Edge
+from ullage.prefix.edit import Edge
 from ullage.prefix.sent import named_fields
 
 Estimate = Callable[[str], int]
