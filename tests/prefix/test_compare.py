@@ -139,6 +139,11 @@ def test_what_moved_is_told_from_what_came_and_left():
     assert [(change.what, change.path, change.cause) for change in found.changes] == [
         ("moved", "messages[2]", "history rewritten")
     ]
+    swapped = [*history[:2], history[7], *history[3:7], history[2], history[8]]
+    assert [(change.what, change.path) for change in compare(history, swapped).changes] == [
+        ("moved", "messages[2]"),
+        ("moved", "messages[2]"),
+    ]
 
 
 def test_all_changes_are_listed_up_to_a_limit():

@@ -44,16 +44,18 @@ def steps(
         alike: whether an old member may be a new one after an edit; strictly, where they are not equally many.
         tail: whether the gap is at the end of both, where what is left over is appended.
     """
-    for index in range(gap.new_start, gap.new_stop):
-        if index in arrived and arrived[index] >= gap.stop:
-            yield Step("moved", (arrived[index],), (index,), gap.start, alone=False)
-    left = [index for index in range(gap.start, gap.stop) if index in moved]
+    left = [index for index in range(gap.start, gap.stop) if moved.get(index, -1) >= gap.new_start]
+    come = [index for index in range(gap.new_start, gap.new_stop) if arrived.get(index, -1) >= gap.stop]
     for step in _changes(gap, moved, arrived, alike, tail=tail):
         while left and left[0] < step.at:
             yield Step("moved", left[:1], (moved[left[0]],), left.pop(0), alone=False)
+        while come and step.news and come[0] < step.news[0]:
+            yield Step("moved", (arrived[come[0]],), (come.pop(0),), step.at, alone=False)
         yield step
     for index in left:
         yield Step("moved", (index,), (moved[index],), index, alone=False)
+    for index in come:
+        yield Step("moved", (arrived[index],), (index,), gap.stop, alone=False)
 
 
 def _changes(
