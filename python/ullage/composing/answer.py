@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from ullage import formats
 from ullage._core import Estimator
 from ullage.budget import Budget
+from ullage.budgets.shares import Ask, Shares
 from ullage.compaction.reading import listed
 from ullage.compaction.summary import Summary
 from ullage.composing.facts import Fact
@@ -31,6 +32,14 @@ _HELP = {
     "summary": "Shorten the summary.",
     "reminders": "Repeat fewer rules at the end.",
 }
+
+
+_WHY = {
+    "facts": "the facts together are over the budget, and the largest are cut to one size",
+    "question": "the question does not fit, with all facts cut as far as they can be",
+}
+_SHRINK = {"facts": 0, "question": None}
+"""What can be cut, and its quota: the question has all that it needs before facts have more than their marks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,39 +249,39 @@ def _fit(pieces: list[_Piece], excess: int, estimate: Estimate, notice: int) -> 
         estimate: of each text.
         notice: tokens of what is added where a fact is cut.
     """
-    done = list(pieces)
     sizes = [estimate(str(piece)) for piece in pieces]
-    least = [min(size, _least(piece, estimate)) for piece, size in zip(pieces, sizes, strict=True)]
+    least = [
+        min(size, _least(piece, estimate)) if piece.section in _SHRINK else size
+        for piece, size in zip(pieces, sizes, strict=True)
+    ]
     facts = [at for at, piece in enumerate(pieces) if piece.section == "facts"]
-    entries: list[Entry] = []
-    spare = sum(sizes[at] - least[at] for at in facts)
-    if spare > notice:
+    if sum(sizes[at] - least[at] for at in facts) > notice:
         excess += notice
-        level = _level(
-            [sizes[at] for at in facts], [least[at] for at in facts], sum(sizes[at] for at in facts) - excess
-        )
-        for number, at in enumerate(facts):
-            if sizes[at] > (allowed := max(level, least[at])):
-                done[at] = _shortened(pieces[at], allowed, estimate)
-                why = "the facts together are over the budget, and the largest are cut to one size"
-                entries.append(_entry(number, sizes[at], estimate(str(done[at])), why, "facts"))
-        excess -= sum(entry.before - entry.after for entry in entries)
-        if notice:
-            why = "says that facts are not whole, and not to fill in what is missing"
-            entries.append(Entry("noted", len(facts), len(facts), 0, notice, why, section="facts"))
-    if excess > 0:
-        at = next(at for at, piece in enumerate(pieces) if piece.section == "question")
-        allowed = max(sizes[at] - excess, least[at])
-        if allowed < sizes[at]:
-            done[at] = _shortened(pieces[at], allowed, estimate)
-            why = "the question does not fit, with all facts cut as far as they can be"
-            entries.append(_entry(0, sizes[at], estimate(str(done[at])), why, "question"))
-    changed = next((at for at, piece in enumerate(pieces) if piece is not done[at]), None)
-    return _Fitted(done, tuple(entries), None if changed is None else changed + 1)
+    else:  # cutting them would not even make room for saying so
+        for at in facts:
+            least[at] = sizes[at]
+    asks = [
+        Ask(needed, wanted, 0, _SHRINK.get(piece.section), None, int(piece.section != "facts"), 1)
+        for piece, needed, wanted in zip(pieces, least, sizes, strict=True)
+    ]
+    granted = Shares(asks).grants(max(sum(least), sum(sizes) - excess))
+    done = [
+        piece if tokens >= size else _shortened(piece, tokens, estimate)
+        for piece, size, tokens in zip(pieces, sizes, granted, strict=True)
+    ]
+    cut = [at for at, piece in enumerate(pieces) if piece is not done[at]]
+    entries = [
+        _entry(pieces[at].section, at - facts[0], sizes[at], estimate(str(done[at]))) for at in cut if at in facts
+    ]
+    if entries and notice:
+        why = "says that facts are not whole, and not to fill in what is missing"
+        entries.append(Entry("noted", len(facts), len(facts), 0, notice, why, section="facts"))
+    entries += (_entry("question", 0, sizes[at], estimate(str(done[at]))) for at in cut if at not in facts)
+    return _Fitted(done, tuple(entries), cut[0] + 1 if cut else None)
 
 
-def _entry(number: int, before: int, after: int, why: str, section: str) -> Entry:
-    return Entry("cut", number, number + 1, before, after, why, section=section)
+def _entry(section: str, number: int, before: int, after: int) -> Entry:
+    return Entry("cut", number, number + 1, before, after, _WHY[section], section=section)
 
 
 def _least(piece: _Piece, estimate: Estimate) -> int:
@@ -282,16 +291,6 @@ def _least(piece: _Piece, estimate: Estimate) -> int:
 
 def _shortened(piece: _Piece, tokens: int, estimate: Estimate) -> _Piece:
     return piece._replace(text=prune_text(piece.text, max_tokens=tokens, estimator=_Around(piece, estimate)))
-
-
-def _level(sizes: Sequence[int], least: Sequence[int], target: int) -> int:
-    """The highest level such that all sizes, cut down to it or to their least, add up to no more than the target."""
-    low, high = 0, max(sizes)
-    while low < high:
-        level = (low + high + 1) // 2
-        together = sum(min(size, max(level, floor)) for size, floor in zip(sizes, least, strict=True))
-        low, high = (level, high) if together <= target else (low, level - 1)
-    return low
 
 
 def _read(request: dict[str, Any], format: str) -> Request:
