@@ -254,7 +254,8 @@ def _fit(pieces: list[_Piece], excess: int, estimate: Estimate, notice: int) -> 
         min(size, _least(piece, estimate)) if piece.section in _SHRINK else size
         for piece, size in zip(pieces, sizes, strict=True)
     ]
-    facts = [at for at, piece in enumerate(pieces) if piece.section == "facts"]
+    sections = [piece.section for piece in pieces]
+    facts = range(sections.index("facts"), sections.index("question")) if "facts" in sections else range(0)
     if sum(sizes[at] - least[at] for at in facts) > notice:
         excess += notice
     else:  # cutting them would not even make room for saying so
@@ -271,7 +272,7 @@ def _fit(pieces: list[_Piece], excess: int, estimate: Estimate, notice: int) -> 
     ]
     cut = [at for at, piece in enumerate(pieces) if piece is not done[at]]
     entries = [
-        _entry(pieces[at].section, at - facts[0], sizes[at], estimate(str(done[at]))) for at in cut if at in facts
+        _entry(pieces[at].section, at - facts.start, sizes[at], estimate(str(done[at]))) for at in cut if at in facts
     ]
     if entries and notice:
         why = "says that facts are not whole, and not to fill in what is missing"
