@@ -279,7 +279,22 @@ def test_bad_input():
     looped["self"] = looped
     with pytest.raises(InvalidHistory, match="without cycles"):
         lint(request(tools=[looped]))
+    content = {"type": "tool_result", "content": "03:10"}
+    for _ in range(3000):
+        content = {"type": "tool_result", "content": [content]}
+    with pytest.raises(InvalidHistory, match=r"messages\[0\].content\[0\]: values nest"):
+        lint(request(messages=[user([content]), {"role": "assistant", "content": "At 18:02."}]))
+    assert found(request(tools=[{**tool("a"), "timestamp": 10**5000, "now": float("nan"), 1: None}])) == []
+    assert found(gpt("[" * 900 + "]" * 900)) == []  # a text that is JSON may nest as it likes
     assert found(gpt("\ud800 It is now 17:11.")) == [("warning", "volatile-clock", "messages[0].content")]
+
+
+def test_of_many_in_one_text_the_first_is_told():
+    (only,) = lint(gpt("It is now 17:11. " * 30))
+    assert only.offset == 10
+    assert only.sentence.endswith(" There are 29 more like it in this text.")
+    (only,) = lint(gpt("<tides.Table object at 0x7f3a2b4c5d6e> " * 30))
+    assert (only.rule, only.offset) == ("object-address", 0)
 
 
 def test_errors_come_first():

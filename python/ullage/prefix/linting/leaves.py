@@ -12,6 +12,9 @@ from ullage.prefix.sent import named_fields
 _LONGEST = 4096
 """A text of this length without a space is a file and no text."""
 
+_LARGEST = 1e18
+"""A number beyond this is no time in any unit, and may take long to write."""
+
 
 class Leaf(NamedTuple):
     """A text in a value.
@@ -37,7 +40,7 @@ def leaves(value: object, path: str) -> Iterator[Leaf]:
         if isinstance(item, str):
             if len(item) < _LONGEST or " " in item[:_LONGEST]:
                 yield Leaf(joined(path, *keys), keys, item)
-        elif isinstance(item, int | float) and not isinstance(item, bool):
+        elif isinstance(item, int | float) and not isinstance(item, bool) and abs(item) < _LARGEST:
             yield Leaf(joined(path, *keys), keys, repr(item))
 
 

@@ -75,7 +75,7 @@ def _below_minimum(subject: Subject, rules: CacheRules, marked: tuple[int, ...])
     least = min([rules.minimum, *(int(each.low) for each in rules.contested if each.field == "minimum")])
     sure = _SURE_WITHOUT_PROFILE if subject.estimator.profile == "script" else _SURE
     for index in marked:
-        tokens = subject.sums[index]
+        tokens = subject.up_to(index, least)
         if tokens * sure < least:
             is_last = index == marked[-1]
             yield Finding(
@@ -146,13 +146,13 @@ def _is_assistant(message: object) -> bool:
 
 
 def _none(subject: Subject, rules: CacheRules, marked: tuple[int, ...]) -> Iterator[Finding]:
-    if not marked and subject.sums and subject.sums[-1] >= rules.minimum:
-        last = subject.blocks[-1].path
+    last = len(subject.blocks) - 1
+    if not marked and subject.up_to(last, rules.minimum) >= rules.minimum:
         yield Finding(
             "no-marker",
-            last,
+            subject.blocks[last].path,
             None,
-            f"about {subject.sums[-1]:,} tokens",
+            f"more than {rules.minimum:,} tokens",
             f"No block has a cache marker, and {rules.provider} caches nothing without one.",
             "Set one on the last block of the system prompt and one on the newest message.",
             "note",

@@ -13,25 +13,27 @@ _ITEM = r"(?:'[^'\n]{0,120}'|\"[^\"\n]{0,60}'[^\"\n]{0,60}\")"  # as repr() quot
 # like, it is the type of a parameter as docstrings of numpy's kind have it.
 _SET = re.compile(rf"(?:\A|(?<![ '\"]):\s|\b(?:are|is)\s)(\{{{_ITEM}(?:, {_ITEM}){{1,64}}\}})(?!,| or )")
 _FENCE = "```"
+_PROMPTS = (">>>", "#>", "Out[")
+_BEFORE = 200
 
 
 def printed_objects(subject: Subject) -> Iterator[Finding]:
-    """Find printed addresses and sets in tools, system prompt and first message."""
+    """Find printed addresses and sets in tools, system prompt and first message: of each text, the first of each."""
     for block in (*subject.prelude, *subject.first_message):
         for leaf in leaves(block.value, block.path):
-            for found in _ADDRESS.finditer(leaf.text):
-                if _is_shown(leaf.text, found.start()):
-                    continue
+            for start, stop in _addresses(leaf.text):
                 yield Finding(
                     "object-address",
                     leaf.path,
-                    found.start(),
-                    excerpt(leaf.text, *found.span()),
-                    f"{found[0]!r} is an object as Python prints it, with its address, which differs in each process.",
+                    start,
+                    excerpt(leaf.text, start, stop),
+                    f"{leaf.text[start:stop]!r} is an object as Python prints it, with its address, which differs in "
+                    "each process.",
                     "Write what the object holds, not the object: it has no text of its own.",
                     "warning",
                 )
-            for found in _SET.finditer(leaf.text):
+                break
+            if found := _SET.search(leaf.text):
                 yield Finding(
                     "set-order",
                     leaf.path,
@@ -43,8 +45,13 @@ def printed_objects(subject: Subject) -> Iterator[Finding]:
                 )
 
 
-def _is_shown(text: str, start: int) -> bool:
-    """Whether a place is in an example of code: in a fence, or below a prompt of the interpreter."""
-    line = text.rfind("\n", 0, start) + 1
-    before = text[text.rfind("\n", 0, max(0, line - 1)) + 1 : start]
-    return any(mark in before for mark in (">>>", "#>", "Out[")) or text.count(_FENCE, 0, start) % 2 == 1
+def _addresses(text: str) -> Iterator[tuple[int, int]]:
+    """Where addresses are that are not in an example of code: in a fence, or below a prompt of the interpreter."""
+    at = 0
+    for number, piece in enumerate(text.split(_FENCE)):
+        for found in _ADDRESS.finditer(piece) if number % 2 == 0 else ():
+            start, stop = found.span()
+            before = piece[max(0, start - _BEFORE) : start].split("\n")[-2:]
+            if not any(mark in line for line in before for mark in _PROMPTS):
+                yield at + start, at + stop
+        at += len(piece) + len(_FENCE)

@@ -3,14 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, islice
 
 from ullage.cache.rules import CacheRules, cache_rules
 from ullage.errors import UnknownModel
 from ullage.estimator import Estimator, estimator_for
 from ullage.prefix.assembly import GENERIC, Assembly, Block, assemble
 from ullage.prefix.linting.leaves import leaves
-from ullage.prefix.sent import sent
 
 _PROVIDERS = {
     "anthropic": "anthropic",
@@ -87,18 +86,18 @@ class Subject:
         asked = self.rules is not None and self.rules.match == "markers" and self.marked
         return not asked or index <= self.marked[-1]
 
-    @cached_property
-    def sums(self) -> tuple[int, ...]:
-        """Tokens up to and including each block, by estimate: about what they are."""
-        return tuple(accumulate(map(self.tokens, self.blocks)))
+    def up_to(self, index: int, enough: float) -> int:
+        """About how many tokens end with a block; where they are enough before it, no more are counted."""
+        total = 0
+        for block in islice(self.blocks, index + 1):
+            total += self.tokens(block)
+            if total >= enough:
+                break
+        return total
 
     def tokens(self, block: Block) -> int:
         """About how many tokens a block costs: its texts, and the keys around them. Settings are no text."""
-        if block.zone == "settings":
-            return 0
-        value = sent(block.value)
-        texts = [value] if isinstance(value, str) else _texts(value, block.path)
-        return sum(map(self.estimator.estimate, texts))
+        return 0 if block.zone == "settings" else sum(map(self.estimator.estimate, _texts(block)))
 
     def after(self, index: int) -> int:
         """About how many tokens of the prelude come after a block of it."""
@@ -109,11 +108,13 @@ class Subject:
         return tuple(accumulate(map(self.tokens, self.prelude)))
 
 
-def _texts(value: object, path: str) -> Iterator[str]:
-    for leaf in leaves(value, path):
-        yield leaf.text
-        if leaf.keys and isinstance(leaf.keys[-1], str):
-            yield leaf.keys[-1]
+def _texts(block: Block) -> Iterator[str]:
+    for leaf in leaves(block.value, block.path):
+        key = leaf.keys[-1] if leaf.keys else None
+        if block.zone == "tools":
+            yield from (leaf.text, key) if isinstance(key, str) else (leaf.text,)
+        elif key != "type":
+            yield leaf.text
 
 
 def _rules(format: str, model: str | None, provider: str | None) -> CacheRules | None:
