@@ -117,6 +117,7 @@ class Conversation:
     def _fitted(self, policy: FitPolicy, budget: Budget) -> Iterator[_Wanted]:
         request = self._request
         history = History(format=request.format, estimator=self._estimator)
+        before: list[Any] = []
         for stop, output in self._answers:
             fitted = fit(
                 request.messages[:stop],
@@ -126,7 +127,9 @@ class Conversation:
                 policy=policy,
                 history=history,
             )
-            yield _Wanted(fitted.messages, output)
+            # What was cleared is made anew each time: the writer knows the one of the last time.
+            before = [*map(_same, before, fitted.messages), *fitted.messages[len(before) :]]
+            yield _Wanted(before, output)
 
     def _compacted(self, policy: Compaction, budget: Budget) -> Iterator[_Wanted]:
         request = self._request
@@ -199,6 +202,11 @@ class Recorded:
                 break
             tokens += layout.tokens(following.messages[index])
         return tokens
+
+
+def _same(old: object, new: object) -> object:
+    """The old one of two messages of the fitter, if they are equal."""
+    return old if old is not new and old == new else new
 
 
 def _of_tokens(tokens: int, estimator: Estimator) -> str:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from ullage._core import Estimator
@@ -23,6 +24,13 @@ class _Piece(NamedTuple):
     marker: int | None
 
 
+class _Unit(NamedTuple):
+    """The blocks of a message, or of all before the messages; and whether one of them has a marker."""
+
+    pieces: list[_Piece]
+    marked: bool
+
+
 class Writer:
     """Puts requests of one session, or of several in turns, into one prompt after the other.
 
@@ -40,8 +48,8 @@ class Writer:
         self.ends: list[int] = []
         self.prelude = 0
         self._estimate = Costs(estimator).estimate
-        self._units: list[list[_Piece]] = []
-        self._known: dict[int, tuple[object, list[_Piece]]] = {}
+        self._units: list[_Unit] = []
+        self._known: dict[int, tuple[object, _Unit]] = {}
         self._sent: dict[str, list[int]] = {}
         self._leading = 0
 
@@ -50,22 +58,25 @@ class Writer:
         assembly = assemble(request.value, request.format)
         units = [self._prelude(request, assembly)]
         units += (self._message(assembly, index) for index in range(len(assembly.messages)))
-        pieces = [piece for unit in units for piece in unit]
-        same = self._same(units)
-        self.prompt.cut(same)
-        for piece in pieces[same:]:
-            self.prompt.append(piece.text, piece.tokens)
-        self._units = units
-        self._leading = assembly.leading
-        self.ends = []
-        for unit in units:
-            self.ends.append((self.ends[-1] if self.ends else 0) + len(unit))
-        self.prelude = self.ends.pop(0)
-        own = [Marker(block, piece.marker) for block, piece in enumerate(pieces) if piece.marker is not None]
-        if assembly.marker is not None and pieces and pieces[-1].marker is None:
-            own.append(Marker(len(pieces) - 1, assembly.marker))
-        self.prompt.markers = own
-        return bool(own)
+        old, same, blocks = self._units, 0, 0
+        while same < min(len(old), len(units)) and (
+            old[same] is units[same] or _texts(old[same]) == _texts(units[same])
+        ):
+            blocks += len(units[same].pieces)
+            same += 1
+        if same < min(len(old), len(units)):
+            blocks += _common(_texts(old[same]), _texts(units[same]))
+        ends = [*accumulate(len(unit.pieces) for unit in units)]
+        self.prompt.cut(blocks)
+        first = blocks - (ends[same - 1] if same else 0)
+        for unit in units[same:]:
+            for piece in unit.pieces[first:]:
+                self.prompt.append(piece.text, piece.tokens)
+            first = 0
+        self.prompt.markers = _markers(units, ends, assembly.marker)
+        self.prelude, *self.ends = ends
+        self._units, self._leading = units, assembly.leading
+        return bool(self.prompt.markers)
 
     def breaks(self) -> bool:
         """Whether the request that was written changes the one before it in its conversation; it is then the next.
@@ -77,7 +88,7 @@ class Writer:
         if not len(self.prompt):
             return False
         opening = next(iter(self._units[1 + self._leading :]), self._units[0])
-        name = "\n".join(piece.text for piece in opening)
+        name = "\n".join(_texts(opening))
         keys = [self.prompt.key(block) for block in range(len(self.prompt))]
         before = self._sent.get(name)
         self._sent[name] = keys
@@ -86,19 +97,7 @@ class Writer:
         same = min(len(keys), len(before)) - 1
         return keys[same] != before[same]
 
-    def _same(self, units: Sequence[list[_Piece]]) -> int:
-        """Blocks at the start that are as they were."""
-        same = 0
-        for old, new in zip(self._units, units, strict=False):
-            for before, now in zip(old, new, strict=False):
-                if before.text != now.text:
-                    return same
-                same += 1
-            if len(old) != len(new):
-                return same
-        return same
-
-    def _prelude(self, request: Request, assembly: Assembly) -> list[_Piece]:
+    def _prelude(self, request: Request, assembly: Assembly) -> _Unit:
         shape = named(request.format)
         totals = {"tools": cost(shape.tools(request.tools), self._estimate), "settings": 0, "system": 0}
         if request.system is not None:
@@ -108,17 +107,44 @@ class Writer:
             piece for zone, total in totals.items() for piece in _pieces([b for b in blocks if b.zone == zone], total)
         ]
         by_path = {piece.text: piece for piece in found}
-        return [by_path[_text(block)] for block in blocks]
+        return _unit([by_path[_text(block)] for block in blocks])
 
-    def _message(self, assembly: Assembly, index: int) -> list[_Piece]:
+    def _message(self, assembly: Assembly, index: int) -> _Unit:
         message = assembly.messages[index]
         known = self._known.get(id(message))
         if known is not None and known[0] is message:
             return known[1]
         tokens = record_cost(named(assembly.format).read(message, f"messages[{index}]"), self._estimate)
-        pieces = _pieces(assembly.message(index), tokens)
-        self._known[id(message)] = (message, pieces)
-        return pieces
+        unit = _unit(_pieces(assembly.message(index), tokens))
+        self._known[id(message)] = (message, unit)
+        return unit
+
+
+def _unit(pieces: list[_Piece]) -> _Unit:
+    return _Unit(pieces, any(piece.marker is not None for piece in pieces))
+
+
+def _texts(unit: _Unit) -> list[str]:
+    return [piece.text for piece in unit.pieces]
+
+
+def _common(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many items two rows have in common at their start."""
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+def _markers(units: Sequence[_Unit], ends: Sequence[int], whole: int | None) -> list[Marker]:
+    """The markers on blocks, and the one on the request itself, which is one on its last block."""
+    markers = [
+        Marker(end - len(unit.pieces) + at, piece.marker)
+        for unit, end in zip(units, ends, strict=True)
+        if unit.marked
+        for at, piece in enumerate(unit.pieces)
+        if piece.marker is not None
+    ]
+    if whole is not None and ends[-1] and (not markers or markers[-1].block < ends[-1] - 1):
+        markers.append(Marker(ends[-1] - 1, whole))
+    return markers
 
 
 def _pieces(blocks: Sequence[Block], tokens: int) -> list[_Piece]:
