@@ -1,5 +1,6 @@
 """`Clear(batch="auto")` goes by the prices of a cache, and by nothing else."""
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from tests.cache.test_simulate import message
 from ullage import Clear, FitPolicy, History, UnknownModel, cache_rules, fit, simulate, what_if
 from ullage.cache.auto import share
-from ullage.cache.rules import all_rules
+from ullage.cache.rules import CacheRules
 
 
 def session(seed, rounds):
@@ -21,10 +22,8 @@ def session(seed, rounds):
 
 
 def test_the_cheaper_a_read_the_more_at_once():
-    by_price = sorted(
-        {(rules.read, share(rules)) for rules in all_rules() if rules.match == "prefix" and not rules.write}
-    )
-    shares = [found for _, found in by_price]
+    free = CacheRules("mine", minimum=1_024, step=128, partial=True)
+    shares = [share(replace(free, read=read)) for read in (0.0, 0.05, 0.2, 0.5)]
     assert shares == sorted(shares, reverse=True)
     assert all(0.1 < found < 0.4 for found in shares)
 

@@ -1,6 +1,7 @@
 """`Prompt`: a request as blocks with tokens, which grows at its end and may be cut back and go on otherwise."""
 
 from collections.abc import Hashable, Sequence
+from itertools import takewhile
 
 from ullage.cache.provider_cache import Marker
 
@@ -18,6 +19,7 @@ class Prompt:
         self._sums: list[int] = []
         self._known: dict[tuple[int, Hashable], int] = {}
         self._same = 0
+        self._replaced: list[int] = []  # keys that were sent behind the first `_same` ones
 
     def __len__(self) -> int:
         return len(self._keys)
@@ -30,14 +32,17 @@ class Prompt:
 
     def cut(self, length: int) -> None:
         """Keep only the first so many blocks."""
+        if length < self._same:
+            self._replaced[:0] = self._keys[length : self._same]
+            self._same = length
         del self._keys[length:], self._sums[length:]
-        self._same = min(self._same, length)
 
     def sent(self) -> int:
         """Note that it was sent as it is. Returns the tokens at its start that were sent the time before, too."""
-        kept = self._sums[self._same - 1] if self._same else 0
-        self._same = len(self._keys)
-        return kept
+        again = zip(self._keys[self._same :], self._replaced, strict=False)
+        same = self._same + sum(1 for _ in takewhile(lambda keys: keys[0] == keys[1], again))
+        self._same, self._replaced = len(self._keys), []
+        return self._sums[same - 1] if same else 0
 
     @property
     def total(self) -> int:

@@ -30,6 +30,13 @@ class _Unit(NamedTuple):
     pieces: list[_Piece]
     marked: bool
 
+    def costs_as(self, other: "_Unit") -> bool:
+        """Whether another one has the same blocks, markers apart, that cost the same."""
+        mine, theirs = self.pieces, other.pieces
+        return self is other or (
+            len(mine) == len(theirs) and all(one[:2] == two[:2] for one, two in zip(mine, theirs, strict=True))
+        )
+
 
 class Writer:
     """Puts requests of one session, or of several in turns, into one prompt after the other.
@@ -58,21 +65,14 @@ class Writer:
         assembly = assemble(request.value, request.format)
         units = [self._prelude(request, assembly)]
         units += (self._message(assembly, index) for index in range(len(assembly.messages)))
-        old, same, blocks = self._units, 0, 0
-        while same < min(len(old), len(units)) and (
-            old[same] is units[same] or _texts(old[same]) == _texts(units[same])
-        ):
-            blocks += len(units[same].pieces)
+        same = 0
+        while same < min(len(self._units), len(units)) and units[same].costs_as(self._units[same]):
             same += 1
-        if same < min(len(old), len(units)):
-            blocks += _common(_texts(old[same]), _texts(units[same]))
         ends = [*accumulate(len(unit.pieces) for unit in units)]
-        self.prompt.cut(blocks)
-        first = blocks - (ends[same - 1] if same else 0)
+        self.prompt.cut(ends[same - 1] if same else 0)
         for unit in units[same:]:
-            for piece in unit.pieces[first:]:
+            for piece in unit.pieces:
                 self.prompt.append(piece.text, piece.tokens)
-            first = 0
         self.prompt.markers = _markers(units, ends, assembly.marker)
         self.prelude, *self.ends = ends
         self._units, self._leading = units, assembly.leading
@@ -126,11 +126,6 @@ def _unit(pieces: list[_Piece]) -> _Unit:
 
 def _texts(unit: _Unit) -> list[str]:
     return [piece.text for piece in unit.pieces]
-
-
-def _common(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many items two rows have in common at their start."""
-    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
 def _markers(units: Sequence[_Unit], ends: Sequence[int], whole: int | None) -> list[Marker]:
