@@ -234,6 +234,7 @@ def test_a_cut_item_is_followed_by_none():
     first, second = found.sections["notes"].items
     assert first is made[0]
     assert "truncated" in second
+    assert 30 < found.tokens <= 40
     assert [entry.action for entry in found.receipt.entries] == ["cut", "dropped"]
     assert found.sections["notes"].left == (made[1], made[2])
 

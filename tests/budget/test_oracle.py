@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from budget import oracle
 from budget.made import staying
 from ullage import CannotFit, HeadAndTail, Item, LowestScoreFirst, Never, OldestFirst, Section, Whole, allocate
+from ullage.budgets.shares import Ask, Shares
 
 KEEPS = {
     "never": Never(),
@@ -19,7 +20,7 @@ AMOUNTS = st.one_of(st.none(), st.integers(0, 12), st.sampled_from([0.0, 0.1, 0.
 
 @st.composite
 def cases(draw):
-    count = draw(st.integers(1, 3))
+    count = draw(st.integers(1, 4))
     made = []
     for _ in range(count):
         costs = draw(st.lists(st.integers(0, 6), max_size=4))
@@ -43,6 +44,15 @@ def cases(draw):
             }
         )
     return made
+
+
+@settings(max_examples=500)
+@given(cases(), st.integers(0, 60))
+def test_grants_are_those_of_the_oracle(made, room):
+    names = ("needed", "wanted", "minimum", "quota", "maximum", "priority", "weight")
+    asks = [Ask(*(case[name] for name in names)) for case in made]
+    if sum(case["needed"] for case in made) <= room:
+        assert Shares(asks).grants(room) == [int(tokens) for tokens in oracle.grants(made, room)]
 
 
 @settings(max_examples=200)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from budget.made import KEEPS, section_sets, staying, tried
-from ullage import Item, LowestScoreFirst, Never, Truncate
+from budget.made import KEEPS, WORDS, section_sets, staying, tried
+from ullage import Item, LowestScoreFirst, Never, Section, Truncate
 
 ORDER = ("never", "session", "turn", "request")
 BUDGETS = st.one_of(st.integers(1, 60), st.integers(1, 2_000), st.integers(1, 200_000))
@@ -81,6 +81,22 @@ def test_it_adds_up(sections, budget, model):
 @settings(max_examples=300)
 @given(section_sets(), BUDGETS, st.integers(1, 300), MODELS)
 def test_more_budget_removes_nothing(sections, budget, more, model):
+    more_removes_nothing(sections, budget, more, model)
+
+
+@settings(max_examples=300)
+@given(
+    st.lists(st.lists(WORDS.map(lambda text: text * 5), min_size=1, max_size=4), min_size=1, max_size=3),
+    st.integers(1, 200),
+    st.integers(0, 20),
+    MODELS,
+)
+def test_what_is_cut_fits_and_is_not_lost(texts, budget, more, model):
+    sections = [
+        Section(f"s{at}", each, priority=at % 2, keep=Truncate(None if at else "[cut]"))
+        for at, each in enumerate(texts)
+    ]
+    it_adds_up(sections, budget, model)
     more_removes_nothing(sections, budget, more, model)
 
 
