@@ -1,5 +1,7 @@
 """Sections as they come out of Hypothesis, and what must hold of every allocation."""
 
+import random
+
 from hypothesis import strategies as st
 
 from ullage import (
@@ -78,6 +80,51 @@ def section_sets(draw, keeps=KEEPS, max_items=8):
                 maximum=maximum,
                 weight=draw(st.sampled_from([1, 2, 0.5, 0.1, 3])),
                 changes=draw(st.sampled_from(["never", "session", "turn", "request"])),
+                **amounts,
+            )
+        )
+    return sections
+
+
+def random_sections(seed):
+    """Sections by a seed, ten times as fast as Hypothesis draws them, and larger; they do not shrink."""
+    source = random.Random(seed)
+
+    def amount(most):
+        if most < 0.1 or source.random() < 0.5:
+            return source.randrange(400)
+        digits = 10 ** source.choice((1, 2, 15))
+        return int(source.uniform(0, most) * digits) / digits
+
+    def item():
+        kind = source.randrange(3)
+        text = "".join(source.choices("abc ,\n茶я", k=source.randrange(60))) * source.choice((1, 1, 5))
+        score = source.choice((source.randrange(3), source.random()))
+        return text if kind == 0 else Item(text, score) if kind == 1 else Item(None, score, source.randrange(200))
+
+    sections = []
+    left = {"quota": 1.0, "minimum": 1.0}
+    for at in range(source.randrange(7)):
+        amounts = {"quota": amount(left["quota"]) if source.random() < 0.7 else None, "minimum": 0}
+        if source.random() < 0.3:
+            amounts["minimum"] = amount(left["minimum"])
+        for name, value in amounts.items():
+            left[name] -= value if isinstance(value, float) else 0
+        maximum = amount(1) if source.random() < 0.3 else None
+        if type(maximum) is type(amounts["minimum"]):
+            maximum = max(maximum, amounts["minimum"])
+        items = [item() for _ in range(source.randrange(20))]
+        if source.random() < 0.2:
+            items = turns(source.randrange(7), source.sample(range(7), 3))
+        sections.append(
+            Section(
+                f"s{at}",
+                items,
+                priority=source.randrange(3),
+                keep=source.choice(KEEPS),
+                maximum=maximum,
+                weight=source.choice((1, 2, 0.5, 0.1, 3)),
+                changes=source.choice(("never", "session", "turn", "request")),
                 **amounts,
             )
         )

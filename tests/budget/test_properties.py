@@ -3,10 +3,10 @@
 import copy
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from budget.made import KEEPS, WORDS, section_sets, staying, tried
+from budget.made import KEEPS, WORDS, random_sections, section_sets, staying, tried
 from ullage import Item, LowestScoreFirst, Never, Section, Truncate
 
 ORDER = ("never", "session", "turn", "request")
@@ -23,7 +23,7 @@ def it_adds_up(sections, budget, model):
     found = tried(sections, budget, model=model)
     assert sections == before, "an input was changed"
     if found is None:
-        return
+        return None
     receipt = found.receipt
     assert receipt.after <= receipt.limit <= budget
     assert receipt.before - sum(entry.before - entry.after for entry in receipt.entries) == receipt.after
@@ -56,13 +56,13 @@ def it_adds_up(sections, budget, model):
         elif isinstance(section.maximum, float):
             assert share.tokens <= section.maximum * (receipt.limit - framing) + 1e-6
     assert tried(sections, budget, model=model) == found
+    return found
 
 
-def more_removes_nothing(sections, budget, more, model):
-    less = tried(sections, budget, model=model)
+def more_removes_nothing(sections, less, budget, model):
     if less is None:
         return
-    found = tried(sections, budget + more, model=model)
+    found = tried(sections, budget, model=model)
     assert found is not None
     for section in sections:
         stayed, stays = (staying(section, result.receipt.entries) for result in (less, found))
@@ -81,7 +81,7 @@ def test_it_adds_up(sections, budget, model):
 @settings(max_examples=300)
 @given(section_sets(), BUDGETS, st.integers(1, 300), MODELS)
 def test_more_budget_removes_nothing(sections, budget, more, model):
-    more_removes_nothing(sections, budget, more, model)
+    more_removes_nothing(sections, tried(sections, budget, model=model), budget + more, model)
 
 
 @settings(max_examples=300)
@@ -96,13 +96,12 @@ def test_what_is_cut_fits_and_is_not_lost(texts, budget, more, model):
         Section(f"s{at}", each, priority=at % 2, keep=Truncate(None if at else "[cut]"))
         for at, each in enumerate(texts)
     ]
-    it_adds_up(sections, budget, model)
-    more_removes_nothing(sections, budget, more, model)
+    more_removes_nothing(sections, it_adds_up(sections, budget, model), budget + more, model)
 
 
 @pytest.mark.long
-@settings(max_examples=100_000, suppress_health_check=list(HealthCheck))
-@given(section_sets(max_items=20), BUDGETS, st.integers(1, 300), MODELS)
-def test_it_holds_at_length(sections, budget, more, model):
-    it_adds_up(sections, budget, model)
-    more_removes_nothing(sections, budget, more, model)
+@settings(max_examples=100_000, suppress_health_check=list(HealthCheck), phases=[Phase.generate])
+@given(st.integers(0, 1 << 60), BUDGETS, st.integers(1, 300), MODELS)
+def test_it_holds_at_length(seed, budget, more, model):
+    sections = random_sections(seed)
+    more_removes_nothing(sections, it_adds_up(sections, budget, model), budget + more, model)
