@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cache.test_simulate import messages_of
+from cache.test_simulate import messages_of
 from ullage import CannotFit, Clear, Compaction, FitPolicy, Prices, Shape, advise, simulate
 from ullage.cache.advise import BATCHES, KEEP_SHARES, TRIGGERS
 
@@ -58,7 +58,9 @@ def test_a_short_session_never_pays():
 def test_everything_is_tried(advice):
     assert len(advice.options) == 2 + len(BATCHES) * len(KEEP_SHARES) + len(TRIGGERS) + 2 * (3 * 2 - 1)
     automatic = advise(Shape(turns=60, base=15_000, result=2_500), "gpt-5", 100_000)
-    assert len(automatic.options) == 2 + len(BATCHES) * len(KEEP_SHARES) + len(TRIGGERS)
+    assert len(automatic.options) == 2 + len(BATCHES) * len(KEEP_SHARES) + len(TRIGGERS) + 2
+    assert {option.life for option in automatic.options} == {None, 86_400}
+    assert not any(option.markers for option in automatic.options)
 
 
 def test_a_longer_life_wins_where_requests_are_rare():

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from tests.cache.test_simulate import message
+from cache.test_simulate import message
 from ullage import Clear, FitPolicy, History, UnknownModel, cache_rules, fit, simulate, what_if
 from ullage.cache.auto import share
 from ullage.cache.rules import CacheRules

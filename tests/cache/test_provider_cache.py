@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.cache.oracle import Anthropic, NewOpenAI, OldOpenAI, common
-from tests.cache.traces import trace
+from cache.oracle import Anthropic, NewOpenAI, OldOpenAI, common
+from cache.traces import trace
 from ullage.cache.prompt import Prompt
 from ullage.cache.provider_cache import CacheUse, Marker, ProviderCache
 from ullage.cache.rules import cache_rules

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cache.table import sources, table
+from cache.table import sources, table
 from ullage import CacheRules, UnknownModel, cache_rules
 from ullage.cache.rules import all_rules
 from ullage.prefix.order import ORDERS

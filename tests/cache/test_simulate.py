@@ -81,6 +81,14 @@ def test_a_pause_beyond_the_life_costs_all_of_it():
     assert hour.cost * 1e6 == pytest.approx(4_500 * 0.1 + 3_000 * 2)
 
 
+def test_automatic_caches_may_last_longer_too():
+    slow = Shape(turns=3, base=2_048, result=512, output=0, seconds_between=400)
+    assert simulate(slow, None, "gpt-5").read == 0
+    assert simulate(slow, None, "gpt-5", life=86_400).read == 2_048 + 2_560
+    assert simulate(slow, None, "kimi-k3", life=3_600).cost * 1e6 == pytest.approx(3_072 * 2 + 4_608 * 0.1)
+    assert simulate(slow, None, "gemini-2.5-pro", life=60).read == 2_048 + 2_560  # no life is known
+
+
 def test_prices_are_dollars():
     shape = Shape(turns=2, base=2_000, result=500, output=100)
     report = simulate(shape, None, "claude-opus-5", prices=Prices(input=5, output=25))

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from tests.cache.oracle import Anthropic, NewOpenAI, OldOpenAI
+from cache.oracle import Anthropic, NewOpenAI, OldOpenAI
 from ullage import Prices, simulate
 from ullage._core import Estimator
 from ullage.cache.writing import Writer

@@ -31,7 +31,7 @@ class Option:
     Attributes:
         name: what it does, in words.
         policy: what does it; None never clears anything.
-        markers: where its requests have their markers.
+        markers: where its requests have their markers; nowhere, where the provider knows none.
         life: seconds that these ask for; None for the provider's default.
         cost: of the session, in the unit of the advice.
         hit_rate: the share of all prompts that is read from the cache.
@@ -163,19 +163,20 @@ def advise(
     as chosen                   base end                 1.605          1.36x          99,856
     """
     rules = cache_rules(rules) if isinstance(rules, str) else rules
-    lives: tuple[int | None, ...] = (None, *rules.lives[1:]) if rules.markers else (None,)
-    marked = [(places, life) for places in MARKERS for life in lives if (places, life) != (USUAL, None)]
-    marked = marked if rules.markers else []
+    usual = USUAL if rules.markers else ()
+    lives: tuple[int | None, ...] = (None, *rules.lives[1:])
+    placed = MARKERS if rules.markers else (usual,)
+    others = [(places, life) for places in placed for life in lives if (places, life) != (usual, None)]
     batches = [
         (batch, share, FitPolicy(clear=Clear(batch=batch, free=0, keep_share=share)))
         for share in KEEP_SHARES
         for batch in BATCHES
     ]
     triggers = [(trigger, Compaction(trigger=trigger)) for trigger in TRIGGERS]
-    total = 2 + len(batches) + len(triggers) + 2 * len(marked)
+    total = 2 + len(batches) + len(triggers) + 2 * len(others)
     unit, done = "", 0
 
-    def run(name: str, policy: Policy, markers: tuple[Place, ...] = USUAL, life: int | None = None) -> Option:
+    def run(name: str, policy: Policy, markers: tuple[Place, ...] = usual, life: int | None = None) -> Option:
         nonlocal unit, done
         report = simulate(
             trace,
@@ -203,12 +204,12 @@ def advise(
     compacted = [run(f"compact at {trigger:.0%}", each) for trigger, each in triggers]
     options = [chosen, never, *cleared.values(), *compacted]
     for best in (min(kind, key=_cost) for kind in (list(cleared.values()), compacted) if kind):
-        for places, life in marked:
+        for places, life in others:
             lasting = "" if life is None else f", kept {life} s"
             options.append(run(best.name + lasting, best.policy, places, life))
-    usual = [(batch, option) for (batch, share), option in cleared.items() if share == Clear().keep_share]
-    dearer = [batch for batch, option in usual if option.cost >= never.cost]
-    pays = (batch for batch, _ in usual if batch > max(dearer, default=0))
+    by_batch = {batch: option for (batch, share), option in cleared.items() if share == Clear().keep_share}
+    dearer = [batch for batch, option in by_batch.items() if option.cost >= never.cost]
+    pays = (batch for batch in by_batch if batch > max(dearer, default=0))
     return Advice(tuple(sorted(options, key=_cost)), never, chosen, next(pays, None), unit)
 
 

@@ -6,7 +6,7 @@ kept as a range, and predictions go by the value that the row states.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import lru_cache
 from importlib.resources import files
@@ -98,6 +98,17 @@ class CacheRules:
         Without a wish, or with one below the least, it is the default.
         """
         return max((life for life in self.lives if seconds is not None and life <= seconds), default=self.lives[0])
+
+    def lasting(self, seconds: int) -> "CacheRules":
+        """These rules for requests that all ask for so many seconds; without known lives, as they are.
+
+        >>> cache_rules("gpt-5").lasting(86_400).lives
+        (86400,)
+        """
+        if not self.lives:
+            return self
+        life = self.life(seconds)
+        return replace(self, lives=(life,), write=(self.write_price(life),) if self.write else ())
 
     def write_price(self, life: int) -> float:
         """The price of a token that is written for one of `lives`, in prices of a token of input."""

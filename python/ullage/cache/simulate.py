@@ -143,7 +143,8 @@ def simulate(
         budget: the most tokens that a request may take, which a policy needs.
         prices: of the model's tokens; without any, costs are in prices of a million tokens of input.
         markers: where requests have their markers, for providers that know any and requests that have none.
-        life: seconds that these ask for; by default, the provider's default.
+        life: seconds that these ask for, or that requests ask for where the cache is automatic; by default, the
+            provider's default.
         seconds_between: from the start of a request to the start of the next one; a shape has its own.
         summary: tokens of each summary of messages; by default, as many as the policy asks for.
         estimator: of texts; by default, by the script rule.
@@ -167,6 +168,8 @@ def simulate(
     (13.8, 28.8, 5.0)
     """
     rules = cache_rules(rules) if isinstance(rules, str) else rules
+    if life is not None and rules.match == "prefix":
+        rules = rules.lasting(life)
     if isinstance(policy, FitPolicy) and policy.clear is not None and policy.clear.batch == "auto":
         policy = replace(policy, clear=replace(policy.clear, rules=policy.clear.rules or rules)).resolved(None)
     if policy is not None and budget is None:

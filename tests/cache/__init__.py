@@ -1,0 +1,1 @@
+"""What providers cache, and what a session costs."""
