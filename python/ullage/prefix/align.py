@@ -8,7 +8,11 @@ time is n log n, whatever the members are.
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Hashable, Sequence
+from difflib import SequenceMatcher
 from typing import NamedTuple
+
+PAIRS = 10_000
+"""Where nothing occurs once, up to so many pairs of members are looked at for runs that both sides share."""
 
 
 class Gap(NamedTuple):
@@ -72,12 +76,24 @@ def _shared(old: Sequence[Hashable], new: Sequence[Hashable], gap: Gap) -> list[
         before.append(last[length - 1] if length else -1)
         tails[length : length + 1] = [new_at]
         last[length : length + 1] = [index]
+    if not last and (gap.stop - gap.start) * (gap.new_stop - gap.new_start) <= PAIRS:
+        return _repeated(old, new, gap)
     run: list[tuple[int, int]] = []
     index = last[-1] if last else -1
     while index >= 0:
         run.append(pairs[index])
         index = before[index]
     return run[::-1]
+
+
+def _repeated(old: Sequence[Hashable], new: Sequence[Hashable], gap: Gap) -> list[tuple[int, int]]:
+    """Long runs that both share, where no member occurs once."""
+    matcher = SequenceMatcher(None, old[gap.start : gap.stop], new[gap.new_start : gap.new_stop], autojunk=False)
+    return [
+        (gap.start + block.a + index, gap.new_start + block.b + index)
+        for block in matcher.get_matching_blocks()
+        for index in range(block.size)
+    ]
 
 
 def moves(old: Sequence[Hashable], new: Sequence[Hashable], found: Sequence[Gap]) -> dict[int, int]:

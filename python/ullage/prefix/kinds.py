@@ -12,6 +12,7 @@ from ullage.prefix.similarity import similar
 
 _INDEX = re.compile(r"\[\d+\]")
 _IDS = ("id", "tool_use_id", "call_id", "tool_call_id", "toolUseId")
+_NAMED = ("functionResponse", "function_response")
 _THINKING = frozenset({"thinking", "redacted_thinking", "reasoning"})
 _THINKING_KEYS = frozenset({"reasoning_content", "reasoning", "reasoning_details", "reasoningContent"})
 _RESULT_KEYS = frozenset({"toolResult", "functionResponse", "function_response", "toolResponse", "tool_response"})
@@ -89,9 +90,9 @@ def alike_blocks(old: Block, new: Block, strict: bool) -> bool:
     """
     if old.zone == "tools":
         return name_of(old) == name_of(new) or (not strict and similar(_text(old), _text(new)))
-    ids = _id(old), _id(new)
     if form(old) != form(new):
         return False
+    ids = _id(old), _id(new)
     if ids[0] is not None and ids[0] == ids[1]:
         return True
     return not strict or similar(_text(old), _text(new))
@@ -104,6 +105,9 @@ def alike_messages(old: Sequence[Block], new: Sequence[Block], strict: bool) -> 
     """
     if _role(old[0].frame) != _role(new[0].frame):
         return False
+    ids = [(block[0].frame or {}).get("tool_call_id") for block in (old, new)]
+    if ids[0] is not None and ids[0] == ids[1]:
+        return True
     if not strict and [form(block) for block in old] == [form(block) for block in new]:
         return True
     values = [sent(block.value) for block in new]
@@ -113,12 +117,13 @@ def alike_messages(old: Sequence[Block], new: Sequence[Block], strict: bool) -> 
 
 
 def _id(block: Block) -> object:
+    """What tells a block from others of its form: an id, or the name of a function of Gemini, which may have none."""
     named = named_fields(block.value) or {}
     for inner in (named, *(item for item in named.values() if isinstance(item, dict))):
         for key in _IDS:
             if isinstance(inner.get(key), str):
                 return inner[key]
-    return None
+    return next((named[key].get("name") for key in _NAMED if isinstance(named.get(key), dict)), None)
 
 
 def _text(block: Block) -> str:
