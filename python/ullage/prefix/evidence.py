@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from ullage._core import volatile
 from ullage.prefix.similarity import shared
 
+Span: TypeAlias = tuple[int, int, str]
 Kind: TypeAlias = Literal["clock", "date", "identifier", "counter", "random value"]
 
 _KINDS: dict[str, Kind] = {
@@ -20,6 +21,11 @@ _KINDS: dict[str, Kind] = {
 _WINDOW = 256
 """So many characters before and behind a change are looked at."""
 _SOME_DAYS = 7
+_WORD_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+_WORD = re.compile(r"[A-Za-z0-9_-]+")
+_NUMBER = re.compile(r"\d+")
+_NAME = re.compile(r"""\w["']?\s*[:=]\s*["']?$""")
+_ID_NAME = re.compile(r"""(?:(?:\b|[_-])(?:id|uuid|guid|ID|UUID)|[a-z](?:Id|ID|Uuid|UUID))["']?\s*[:=]\s*["']?$""")
 _PLAIN_KEYS = frozenset({"text", "content", "thinking", "arguments", "input", "output", "description", "parts", "data"})
 
 
@@ -68,7 +74,42 @@ def ticked(old: object, new: object, key: object) -> Ticked | None:
             if told_by == "date" and _is_version(before[:begin], old_value, new_value):
                 continue
             return Ticked(told_by, old_value, new_value, _masked(before, spans) == _masked(after, new_spans))
+    start = at - len(before[:at]) + len(before[:at].rstrip(_WORD_CHARACTERS))
+    words = _WORD.match(before, start), _WORD.match(after, start)
+    if words[0] is None or words[1] is None:
+        return None
+    values = words[0][0], words[1][0]
+    ends = words[0].end(), words[1].end()
+    near = {kind for begin, end, kind in (*spans, *new_spans) if begin <= at <= end}
+    if (by_name := _by_name(before[:start], values, near)) is not None:
+        return Ticked(by_name, *values, before[ends[0] :] == after[ends[1] :])
+    return _remade(_behind(before, ends[0], spans), _behind(after, ends[1], new_spans))
+
+
+def _by_name(told: str, values: tuple[str, str], near: set[str]) -> Kind | None:
+    """What a name in front of a value says: an id, or, where one of both looks random, that it is as long a one."""
+    if _ID_NAME.search(told):
+        return "identifier"
+    random = near & {"random", "identifier"} and len(values[0]) == len(values[1]) and _NAME.search(told)
+    return "random value" if random else None
+
+
+def _remade(old: tuple[str, list[Span]], new: tuple[str, list[Span]]) -> Ticked | None:
+    """The next value that changed, where the texts behind a change differ by such values and numbers only.
+
+    The text is then made anew each time, and what changed first changes with it.
+    """
+    if _NUMBER.sub("#", _masked(*old)) != _NUMBER.sub("#", _masked(*new)):
+        return None
+    for (begin, end, kind), (new_begin, new_end, _) in zip(old[1], new[1], strict=False):
+        values = old[0][begin:end], new[0][new_begin:new_end]
+        if values[0] != values[1]:
+            return Ticked(_KINDS[kind], *values, all=False)
     return None
+
+
+def _behind(text: str, start: int, spans: list[Span]) -> tuple[str, list[Span]]:
+    return text[start:], [(begin - start, end - start, kind) for begin, end, kind in spans if begin >= start]
 
 
 def _same_kind(old: str, new: str) -> Kind | None:
@@ -103,7 +144,7 @@ def _text(value: object, told: str) -> str | None:
     return None
 
 
-def _masked(text: str, spans: list[tuple[int, int, str]]) -> str:
+def _masked(text: str, spans: list[Span]) -> str:
     """A text without its volatile values; the window may have cut what is at its end."""
     pieces, position = [], 0
     for begin, end, kind in spans:
