@@ -73,7 +73,8 @@ def compared(before, after):
     found = compare(before, after)
     name = found.format
     grown = copy.deepcopy(after)
-    messages(name, grown).extend(messages(name, body(name, "A(z),Tz,A,U", U="And then?")))
+    grown_messages = grown if isinstance(grown, list) else messages(name, grown)
+    grown_messages.extend(messages(name, body(name, "A(z),Tz,A,U", U="And then?")))
     later = compare(before, grown)
     assert later.changes == found.changes
     assert later.change == found.change
@@ -371,6 +372,21 @@ def test_p28_markers_of_messages_in_chat_form():
     comparison = compare(request(cache_control=MARK), request())
     assert comparison.kind == "same"
     assert comparison.change.path == "messages[2].content[0].cache_control"
+
+
+def test_p28_a_marker_on_a_message_as_a_whole():
+    def request(**mark):
+        call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+        return [
+            {"role": "user", "content": "Hello"},
+            {"role": "assistant", "content": None, "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": "c", "content": "Found", **mark},
+        ]
+
+    for before, after in ((request(cache_control=MARK), request()), (request(), request(cache_control=MARK))):
+        comparison = compared(before, after)
+        assert (comparison.kind, comparison.change.cause) == ("same", "markers")
+        assert comparison.change.path == "messages[2].cache_control"
 
 
 def test_a_string_that_becomes_a_block_with_a_marker_is_the_same():

@@ -263,6 +263,19 @@ TICKING = [
     ("session: 8fQz1LmP0aKs9dWx", "session: 2bVc7NnR4tYu6jHg", "identifier", "certain"),
     ("nonce=1234abcd", "nonce=99aa88bb", "random value", "likely"),
     ("Step 9 of 10", "Step 10 of 10", "counter", "certain"),
+    ('{"message_id": 4711}', '{"message_id": 4712}', "identifier", "certain"),
+    ("requestId=abc-17; go", "requestId=abd-18; go", "identifier", "certain"),
+    ("The valid: yes", "The valid: not", "other prefix", "certain"),
+    ("cch=abcde;", "cch=12f4a;", "random value", "certain"),
+    ("mode=abcde;", "mode=other;", "other prefix", "certain"),
+    ("v=2.1.fbe; cch=a112b;", "v=2.1.0d9; cch=fae84;", "random value", "likely"),
+    ("entries: 12 so far now; tokens used: 4120", "entries: 14 so far now; tokens used: 4890", "counter", "likely"),
+    (
+        "entries: 12 so far now; tokens used: 4120",
+        "entries: 14 so far now; tokens used: 4120",
+        "other prefix",
+        "certain",
+    ),
 ]
 
 

@@ -10,7 +10,7 @@ from ullage.prefix.align import gaps, moves
 from ullage.prefix.assembly import Block
 from ullage.prefix.edit import Edge, Edit
 from ullage.prefix.kinds import alike_blocks, blank
-from ullage.prefix.markers import KEYS
+from ullage.prefix.markers import marker_key
 from ullage.prefix.paths import joined
 from ullage.prefix.sent import named_fields, place, sent
 from ullage.prefix.steps import Step, steps
@@ -89,9 +89,7 @@ def marks(old: Block, new: Block, edge: Edge) -> Iterator[Edit]:
 def _marker_path(old: Block, new: Block) -> str:
     """The path of the marker itself where it is a field of the block; else, that of the block."""
     for block in (new, old):
-        named = named_fields(block.value)
-        key = next((key for key in named if key in KEYS), None) if named else None
-        if key is not None:
+        if (key := marker_key(block.value)) is not None:
             return joined(block.path, key)
     return new.path
 

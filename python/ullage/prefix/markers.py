@@ -31,6 +31,12 @@ def marker(named: Mapping[str, Any]) -> int | None:
     return None
 
 
+def marker_key(value: object) -> str | None:
+    """The field of a block or message that is a marker; None without one."""
+    named = value if isinstance(value, Mapping) else getattr(value, "__dict__", {})
+    return next((key for key in named if key in KEYS and named[key] is not None), None)
+
+
 def life(value: object, default: int = _MINUTES_5) -> int:
     """The life in seconds that a marker states, or the default."""
     ttl = value.get("ttl") if isinstance(value, Mapping) else getattr(value, "ttl", None)

@@ -13,7 +13,7 @@ from ullage.prefix.assembly import Assembly
 from ullage.prefix.blocks import block_edits, block_key, digest, marks, under
 from ullage.prefix.edit import Edge, Edit, What
 from ullage.prefix.kinds import alike_messages
-from ullage.prefix.markers import KEYS
+from ullage.prefix.markers import KEYS, marker_key
 from ullage.prefix.paths import joined
 from ullage.prefix.steps import steps
 
@@ -69,7 +69,19 @@ class Messages:
             if first_difference(self.previous.messages[index], self.following.messages[new_index]) is not None:
                 old, new = self.previous.message(index), self.following.message(new_index)
                 for position, (before, after) in enumerate(zip(old, new, strict=True)):
-                    yield from marks(before, after, Edge(self.prelude, index, position))
+                    for edit in marks(before, after, Edge(self.prelude, index, position)):
+                        yield self._marked(edit, index, new_index)
+
+    def _marked(self, edit: Edit, index: int, new_index: int) -> Edit:
+        """The path of a marker that is a field of the message, and stands for one on its last block."""
+        for messages, at, block in (
+            (self.following.messages, new_index, edit.new[0]),
+            (self.previous.messages, index, edit.old[0]),
+        ):
+            key = marker_key(messages[at])
+            if key is not None and marker_key(block.value) is None:
+                return edit._replace(path=f"{self.following.at}[{new_index}].{key}")
+        return edit
 
     def _gap(self, gap: Gap, moved: Mapping[int, int], arrived: Mapping[int, int]) -> Iterator[Edit]:
         tail = gap.stop == len(self.previous.messages) and gap.new_stop == len(self.following.messages)
