@@ -58,9 +58,10 @@ class CannotFit(UllageError, ValueError):
     """A request cannot be made small enough.
 
     Attributes:
-        needed: tokens of the smallest valid request that the policy allows.
+        needed: tokens of the smallest valid request that the policy, or what sections keep, allows.
         limit: the most tokens that were allowed, by estimate.
-        parts: tokens of what it is made of, the largest first: "tools", "first user message", "newest round", ...
+        parts: tokens of what it is made of, the largest first: "tools", "first user message", "newest round", ..., or
+            the names of sections.
         help: what would help, as a sentence.
     """
 

@@ -177,3 +177,8 @@ def test_a_file_that_is_not_there(budget, tree):
     assert result.exit_code == 1
     assert "none.md: No such file or directory" in result.stderr
     assert budget("none.toml").exit_code == 1
+
+
+def test_standard_input(budget):
+    config = "[budget]\nwindow = 100\n[[section]]\nname = 'notes'\ntexts = 'a note'\n"
+    assert "N notes" in budget("-", stdin=config, columns=80).stdout

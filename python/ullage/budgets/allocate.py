@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Any, NamedTuple, get_args
 
 from ullage._core import Estimator
@@ -97,6 +97,7 @@ def allocate(
         ValueError: when two sections have one name, the format is not known, or a score is below 0 where scores are
             added up.
         UnknownModel: when no profile is known for the model.
+        InvalidHistory: when a message nests too deep.
         InvalidBudget: when the budget has no room, or the shares of it add up to more than all.
         CannotFit: when what must stay is too large: what it is made of, and what would help.
 
@@ -127,7 +128,7 @@ def allocate(
     granted = _granted(ladders, shares, limit - framing)
     outcomes = [outcome(*each) for each in zip(ladders, granted, cutters, strict=True)]
 
-    entries = tuple(entry for each in outcomes for entry in each.entries)
+    entries = tuple(chain.from_iterable(each.entries for each in outcomes))
     before = framing + sum(ladder.wanted for ladder in ladders)
     after = framing + sum(each.tokens for each in outcomes)
     offsets = accumulate((len(each.contents) for each in measured), initial=0)

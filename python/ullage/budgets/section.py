@@ -19,7 +19,7 @@ class Item:
     """One thing that stays or leaves as a whole.
 
     Attributes:
-        content: a text, a message or a content block of one of the formats; with `tokens`, anything.
+        content: a text, a message or a content block (a dict) of one of the formats; with `tokens`, anything.
         score: how much it is worth to the request; kept as a float.
         tokens: what it takes, where that is known; it is then not estimated.
 
