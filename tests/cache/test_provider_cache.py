@@ -6,7 +6,7 @@ from cache.oracle import Anthropic, NewOpenAI, OldOpenAI, common
 from cache.traces import trace
 from ullage.cache.prompt import Prompt
 from ullage.cache.provider_cache import CacheUse, Marker, ProviderCache
-from ullage.cache.rules import cache_rules
+from ullage.cache.rules import all_rules, cache_rules
 
 TRACES = 1_000
 
@@ -161,3 +161,22 @@ def test_newer_openai_is_as_told_twice():
             assert (use.read, dict(use.writes), use.plain) == other.request(blocks, markers, now), (seed, step)
             hits += use.read > 0
     assert hits > 500
+
+
+@pytest.mark.parametrize("rules", all_rules(), ids=lambda rules: f"{rules.provider} {' '.join(rules.models[:1])}")
+def test_what_holds_for_every_provider(rules):
+    """All is billed once, in steps, and nothing is read that was not sent before."""
+    for seed in range(20):
+        cache, prompt, sent = ProviderCache(rules), Prompt(), []
+        for blocks, markers, now in trace(seed):
+            use = cache.request(prompt_of(blocks, markers, prompt), at=now)
+            total = len("".join(blocks))
+            shared = max((common(blocks, other) for other in sent), default=0)
+            sent.append(blocks)
+            assert use.read + use.written + use.plain == total
+            assert min(use.read, use.written, use.plain) >= 0
+            assert use.read <= shared
+            assert use.read == 0 or (use.read >= rules.minimum and use.read % rules.step == 0)
+            assert use.written == sum(tokens for _, tokens in use.writes)
+            assert {life for life, _ in use.writes} <= set(rules.lives)
+            assert bool(rules.write) or not use.written

@@ -161,6 +161,20 @@ def test_sessions_on_a_line_each(replay, tree, no_prices):
     assert result.stdout.splitlines()[4].startswith("never clearing costs ")
 
 
+def test_the_model_of_the_requests_counts_if_it_is_known(replay, tree):
+    tree({"r.jsonl": lines([{**request, "model": "house-model"} for request in REQUESTS])})
+    told = replay.json("r.jsonl", "--provider", "openai")
+    assert (told["model"], told["provider"]) == (None, "openai")
+    assert replay("r.jsonl").exit_code == 2
+    assert replay.json("r.jsonl", "--model", "claude-opus-5")["model"] == "claude-opus-5"
+
+
+def test_a_model_without_a_profile_is_told_once(replay, tree):
+    tree({"s.jsonl": lines([{"messages": MESSAGES}] * 2)})
+    result = replay("s.jsonl", "--sessions", "--model", "kimi-k3")
+    assert result.stderr.count("no profile is known for kimi-k3: tokens are by the script rule") == 1
+
+
 def test_standard_input(replay):
     assert replay("-", "--provider", "openai", stdin=json.dumps(MESSAGES)).exit_code == 0
 

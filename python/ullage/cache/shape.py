@@ -1,6 +1,7 @@
 """`Shape`: a session told by its numbers, and what a policy makes of it, in arithmetic without any text.
 
-The decisions are those of `fit` and `compact` for a session of one turn whose rounds are all alike.
+The decisions are those of `fit` and `compact` for a session of one turn whose rounds are all alike; what a policy says
+of single tools, errors, pins or the cutting of results means nothing here.
 """
 
 from collections.abc import Iterator

@@ -106,8 +106,8 @@ class Writer:
         found = [
             piece for zone, total in totals.items() for piece in _pieces([b for b in blocks if b.zone == zone], total)
         ]
-        by_path = {piece.text: piece for piece in found}
-        return _unit([by_path[_text(block)] for block in blocks])
+        by_text = {piece.text: piece for piece in found}
+        return _unit([by_text[_text(block)] for block in blocks])
 
     def _message(self, assembly: Assembly, index: int) -> _Unit:
         message = assembly.messages[index]

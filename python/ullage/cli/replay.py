@@ -12,6 +12,7 @@ from ullage import (
     Clear,
     Compaction,
     CostReport,
+    Estimator,
     FitPolicy,
     InvalidBudget,
     Prices,
@@ -20,7 +21,7 @@ from ullage import (
     simulate,
 )
 from ullage.cache.session import Policy
-from ullage.cli import models, output
+from ullage.cli import output
 from ullage.cli.fit import Format
 from ullage.cli.messages import BadMessagesError, Session, session
 from ullage.cli.read import read
@@ -88,20 +89,17 @@ def replay(
     recorded = found.in_lines and not sessions
     if recorded and done is not None:
         raise typer.BadParameter("requests that were sent are as they are (see --sessions)", param_hint="--policy")
-    model = model or _named(found)
-    rules, prices = _rules(model, provider), _prices(model, provider)
+    rules, model = _rules(model, provider, found)
+    options: dict[str, Any] = {"life": life, "seconds_between": between, "format": format}
+    options |= {"prices": _prices(model, provider), "estimator": _estimator(model)}
     traces: dict[int, Any] = {line: request.value for line, request in found.requests.items()}
     if recorded:
-        traces = {min(traces): [request.value for request in found.requests.values()]}
+        traces = {min(traces): [*traces.values()]}
     reports, never = dict[int, CostReport](), dict[int, CostReport]()
     for line, trace in traces.items():
         where = f"line {line}: " if len(traces) > 1 else ""
         try:
             with output.progress("replaying") as told:
-                options: dict[str, Any] = {
-                    **{"prices": prices, "life": life, "seconds_between": between, "format": format},
-                    "estimator": models.estimator(_estimated(model)),
-                }
                 reports[line] = simulate(trace, done, rules, budget=_budget(budget), progress=told, **options)
                 if done is not None:
                     never[line] = simulate(trace, None, rules, progress=told, **options)
@@ -162,21 +160,22 @@ def _load(path: str, format: str | None) -> Session:
     return found
 
 
-def _named(found: Session) -> str | None:
-    """The model that the first request names."""
+def _rules(model: str | None, provider: str | None, found: Session) -> tuple[CacheRules, str | None]:
+    """The rules of the cache, and the model that is meant: the given one, or else that of the first request."""
     value = next(iter(found.requests.values())).value
-    named = value.get("model", value.get("modelId")) if isinstance(value, dict) else None
-    return named if isinstance(named, str) else None
-
-
-def _rules(model: str | None, provider: str | None) -> CacheRules:
-    name = model or provider
-    if name is None:
-        raise typer.BadParameter("say whose cache it is, by --model or --provider", param_hint="--model")
+    named = value.get("model", value.get("modelId")) if isinstance(value, dict) and model is None else None
     try:
-        return cache_rules(name, provider)
+        if model is None and isinstance(named, str):
+            try:
+                return cache_rules(named, provider), named
+            except UnknownModel:
+                if provider is None:
+                    raise
+        if model is None and provider is None:
+            raise typer.BadParameter("say whose cache it is, by --model or --provider", param_hint="--model")
+        return cache_rules(model or provider or "", provider), model
     except UnknownModel as error:
-        raise typer.BadParameter(str(error), param_hint="--model" if model else "--provider") from error
+        raise typer.BadParameter(str(error), param_hint="--model" if provider is None else "--provider") from error
 
 
 def _prices(model: str | None, provider: str | None) -> Prices | None:
@@ -187,15 +186,13 @@ def _prices(model: str | None, provider: str | None) -> Prices | None:
         return None
 
 
-def _estimated(model: str | None) -> str | None:
-    """The model whose profile estimates; None, with a note, where there is none for it."""
-    from ullage.models import profile_for
-
+def _estimator(model: str | None) -> Estimator:
+    """The estimator of a model; that of the script rule, with a note, where no profile is known for it."""
     try:
-        return None if model is None else model if profile_for(model) else None
+        return Estimator() if model is None else Estimator.for_model(model)
     except UnknownModel:
         output.note(f"no profile is known for {model}: tokens are by the script rule")
-        return None
+        return Estimator()
 
 
 def _plot(reports: list[CostReport], path: str) -> None:
