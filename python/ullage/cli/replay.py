@@ -66,9 +66,11 @@ policy does not get a request within the budget.
 
 def replay(
     path: Annotated[str, typer.Argument(metavar="TRACE", help="A file of messages or requests; - is standard input.")],
-    model: Annotated[str | None, typer.Option(help="The model, by its name; by default, that of the request.")] = None,
-    provider: Annotated[str | None, typer.Option(help="Who serves it; by default, its maker.")] = None,
-    policy: Annotated[str, typer.Option(help="never, clear, clear:N, clear:auto, compact, compact:SHARE.")] = "never",
+    model: Annotated[
+        str | None, typer.Option(metavar="MODEL", help="The model; by default, that of the request.")
+    ] = None,
+    provider: Annotated[str | None, typer.Option(metavar="NAME", help="Who serves it; by default, its maker.")] = None,
+    policy: Annotated[str, typer.Option(metavar="POLICY", help="What is done on the way; see below.")] = "never",
     budget: Annotated[int | None, typer.Option(help="Tokens a request may take.", metavar="TOKENS", min=1)] = None,
     between: Annotated[float, typer.Option(help="Seconds from request to request.", metavar="SECONDS", min=0)] = 10.0,
     life: Annotated[int | None, typer.Option(help="Seconds that markers ask for.", metavar="SECONDS", min=1)] = None,
