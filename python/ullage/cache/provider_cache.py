@@ -42,8 +42,7 @@ class Prefix(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class CacheUse:
+class CacheUse(NamedTuple):
     """How a provider bills the prompt of a request, in tokens. The three make the whole prompt.
 
     Attributes:
@@ -193,11 +192,13 @@ class ProviderCache:
         """Cache the prefix up to a block; one that is cached for longer stays so."""
         key = prefix.key(block)
         entry = self._entries.get(key)
-        if entry is None or at + life >= entry.ends:
+        if entry is None:
             self._entries[key] = _Entry(life, at + life)
-        if self.rules.match == "requests" and entry is None:
-            run = next(self._known.runs(prefix, block + 1))
-            insort(run.ends, block)
+            if self.rules.match == "requests":
+                run = next(self._known.runs(prefix, block + 1))
+                insort(run.ends, block)
+        elif at + life >= entry.ends:
+            entry.life, entry.ends = life, at + life
 
     def _cached(self, tokens: int) -> int:
         """How many of so many tokens can be cached."""

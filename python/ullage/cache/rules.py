@@ -97,7 +97,9 @@ class CacheRules:
 
         Without a wish, or with one below the least, it is the default.
         """
-        return max((life for life in self.lives if seconds is not None and life <= seconds), default=self.lives[0])
+        if seconds is None or seconds == self.lives[0]:
+            return self.lives[0]
+        return max((life for life in self.lives if life <= seconds), default=self.lives[0])
 
     def lasting(self, seconds: int) -> "CacheRules":
         """These rules for requests that all ask for so many seconds; without known lives, as they are.
