@@ -32,26 +32,68 @@ def test_the_same_in_every_storage(value, around):
     assert volatile(text) == [(start, start + len(value), VALUES[value])]
 
 
-def test_what_alone_speaks_for():
-    def alone(text):
-        return [(kind, text[start:stop]) for start, stop, kind in volatile(text, alone=True)]
+SPOKEN_FOR = [
+    ("Current time: 2026-11-30 17:11:09", "clock", "2026-11-30 17:11:09"),
+    ("The current date is Monday, November 30, 2026.", "date", "Monday, November 30, 2026"),
+    ("Today is 2026-11-30.", "date", "2026-11-30"),
+    ("Current Date: 11/30/2026", "date", "11/30/2026"),
+    ("Today's date is Nov 30, 2026", "date", "Nov 30, 2026"),
+    ("# currentDate\nToday's date is 2026-11-30.", "date", "2026-11-30"),
+    ("currentDate: 2026-11-30", "date", "2026-11-30"),
+    ("It is currently 17:11 in Madrid.", "clock", "17:11"),
+    ("The time is 17:11.", "clock", "17:11"),
+    ("The date is 2026-11-30.", "date", "2026-11-30"),
+    ("System time: 17:11", "clock", "17:11"),
+    ("UTC now: 2026-11-30T10:00:01Z", "clock", "2026-11-30T10:00:01Z"),
+    ("Session ID: 8f3a2b1c9d7e", "identifier", "8f3a2b1c9d7e"),
+    ("session_id=sess_01J8ZK2M3N4P5Q6R7S8T9V0WXY", "identifier", "sess_01J8ZK2M3N4P5Q6R7S8T9V0WXY"),
+    ("Request ID: req_011CSHoEeqs5C35K2UUqR7Fy", "identifier", "req_011CSHoEeqs5C35K2UUqR7Fy"),
+    ("You have 12 messages left.", "counter", "12"),
+    ("Tokens remaining: 145,231", "counter", "145,231"),
+    ("Remaining tokens: 1234", "counter", "1234"),
+    ("Context window: 45% used", "counter", "45"),
+    ("[45% of context used]", "counter", "45"),
+    ("Used 12,345 / 200,000 tokens", "counter", "12,345"),
+    ("Current step: 3", "counter", "3"),
+    ("nonce=8f3a2b", "random", "8f3a2b"),
+    ("La fecha de hoy es 30 de noviembre de 2026", "date", "30 de noviembre de 2026"),
+    ("La hora actual es 17:11", "clock", "17:11"),
+    ("Ahora son las 17:11", "clock", "17:11"),
+    ("Heute ist Montag, 30. November 2026", "date", "Montag, 30. November 2026"),
+    ("Aktuelles Datum: 30.11.2026", "date", "30.11.2026"),
+    ("Nous sommes le 30 novembre 2026", "date", "30 novembre 2026"),
+    ("Date du jour : 30/11/2026", "date", "30/11/2026"),
+    ("Data atual: 30/11/2026", "date", "30/11/2026"),
+    ("Hoje é 30 de novembro de 2026", "date", "30 de novembro de 2026"),
+    ("今天是2026年11月30日", "date", "2026年11月30日"),
+    ("当前时间：2026-11-30 17:11", "clock", "2026-11-30 17:11"),
+    ("现在是 17:11", "clock", "17:11"),
+    ("今日は2026年11月30日です", "date", "2026年11月30日"),
+    ("現在の時刻は17:11です", "clock", "17:11"),
+    ("현재 시간: 2026-11-30 17:11", "clock", "2026-11-30 17:11"),
+    ("오늘은 2026년 11월 30일입니다", "date", "2026년 11월 30일"),
+    ("<current_datetime>Mon, 30 Nov 2026 17:11:09 GMT</current_datetime>", "clock", "Mon, 30 Nov 2026 17:11:09 GMT"),
+    ("current_time: 1796033588", "clock", "1796033588"),
+    ('{"now": "2026-11-30T17:11:09+01:00"}', "clock", "2026-11-30T17:11:09+01:00"),
+    ("Time now is 5:11 PM", "clock", "5:11 PM"),
+    ("Local time is Monday 17:11", "clock", "Monday 17:11"),
+    ("Current local time in Berlin (CET): 17:11", "clock", "17:11"),
+    ("Right now it's 17:11", "clock", "17:11"),
+    ("Date and time: 30/11/2026, 17:11:09", "clock", "30/11/2026, 17:11:09"),
+    ("Timestamp: 1796033588\n", "clock", "1796033588"),
+    ("<timestamp>2026-11-30T10:13:08Z</timestamp>", "clock", "2026-11-30T10:13:08Z"),
+    ("Current Date and Time:\n- Monday, 30 November 2026 at 17:11", "clock", "Monday, 30 November 2026 at 17:11"),
+    ("Knowledge cutoff: 2024-06-01. Current date: 2026-11-30", "date", "2026-11-30"),
+    ('{"message_id": "9b2e4c1a-7d3f-4a60-8f15-2c7b90d1e3a4"}', "identifier", "9b2e4c1a-7d3f-4a60-8f15-2c7b90d1e3a4"),
+    ("<tokens_used>1234</tokens_used>", "counter", "1234"),
+    ("x-header: cc_version=2.1; cch=a3f9c;", "random", "a3f9c"),
+]
 
-    assert alone("The current time is 17:11.") == [("clock", "17:11")]
-    assert alone("<current_time>2026-11-30T10:13:08Z</current_time>") == [("clock", "2026-11-30T10:13:08Z")]
-    assert alone("Current Date and Time:\n- Monday, 30 November 2026 at 17:11") == [
-        ("clock", "Monday, 30 November 2026 at 17:11")
-    ]
-    assert alone("Today's date: 2026-11-30") == [("date", "2026-11-30")]
-    assert alone("Hoy es lunes 30 de noviembre de 2026") == [("date", "lunes 30 de noviembre de 2026")]
-    assert alone("Timestamp: 1796033588\n") == [("clock", "1796033588")]
-    assert alone("<timestamp>2026-11-30T10:13:08Z</timestamp>") == [("clock", "2026-11-30T10:13:08Z")]
-    assert alone("Knowledge cutoff: 2024-06-01. Current date: 2026-11-30") == [("date", "2026-11-30")]
-    assert alone("<tokens_used>1234</tokens_used>") == [("counter", "1234")]
-    uuid = "9b2e4c1a-7d3f-4a60-8f15-2c7b90d1e3a4"
-    assert alone(f'{{"message_id": "{uuid}"}}') == [("identifier", uuid)]
-    assert alone("12345 of 200000 tokens used") == [("counter", "12345")]
-    assert alone("Tokens used: 812") == [("counter", "812")]
-    assert alone("x-header: cc_version=2.1; cch=a3f9c;") == [("random", "a3f9c")]
+
+@pytest.mark.parametrize(("text", "kind", "value"), SPOKEN_FOR, ids=[text for text, *_ in SPOKEN_FOR])
+def test_what_alone_speaks_for(text, kind, value):
+    found = volatile(text, alone=True)
+    assert [(kind, text[start:stop]) for start, stop, kind in found] == [(kind, value)]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ use super::{Volatile, VolatileKind, pattern};
 
 /// How far the words may be.
 const BEFORE: usize = 64;
-const AFTER: usize = 24;
+const AFTER: usize = 32;
 
 /// What says that a value only shows how something is written.
 static EXAMPLE: LazyLock<Regex> = LazyLock::new(|| {
@@ -25,9 +25,12 @@ static NOW: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&format!(
         r"(?:\bcurrent(?:ly)?[\ _-]?(?:(?:local|utc|system|server)[\ _-]?)?(?:date|time|day|timestamp|moment) |
         \b(?:local|system|server)[\ _](?:date|time) | \btoday |
-        \bnow[\x22']?\s*[:=>] | \b(?:is|it.s|right)\ now\b | \bdate[\ _]?(?:and|&|/)[\ _]?time |
+        \bnow[\x22']?\s*[:=>] | \b(?:is|it.s|right|time)\ now\b | \b(?:is|it.s)\ currently\b | \bthe\ (?:date|time)\ is\b |
+        \bdate[\ _]?(?:and|&|/)[\ _]?time |
         \bhoy\b | \bahora\b | \bfecha\ (?:y\ hora|actual|de\ hoy) | \bhora\ (?:actual|local) |
-        \bheute\b | \bjetzt\b | \baktuelle[sr]?\ (?:datum|uhrzeit|zeit) | aujourd.hui | \bhoje\b | \bagora\b){GLUE}"
+        \bheute\b | \bjetzt\b | \baktuelle[sr]?\ (?:datum|uhrzeit|zeit) |
+        aujourd.hui | \bdate\ (?:du\ jour|actuelle) | \bheure\ actuelle | \bnous\ sommes\ le |
+        \bhoje\b | \bagora\b | \b(?:data|hora)\ atual | \x96 | \x97\xFF){GLUE}"
     ))
 });
 
@@ -59,7 +62,10 @@ static USED: LazyLock<Regex> = LazyLock::new(|| {
 
 static USED_AFTER: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:\ ?(?:/|of|out\ of)\ ?[\d,._k]{1,12})?\ (?:tokens?|messages?|steps?|turns?|tool\ calls?)\ (?:used|left|remaining|spent|consumed|so\ far)\b",
+        r"^(?:
+        (?:\ ?(?:/|of|out\ of)\ ?[\d,._k]{1,12})?\ (?:tokens?|messages?|steps?|turns?|tool\ calls?)\ (?:used|left|remaining|spent|consumed|so\ far)\b |
+        \ ?(?:/|of|out\ of)\ ?[\d,._]{1,10}k?\ tokens\b |
+        %\ (?:of\ [^.\n]{0,16}\ )?(?:used|left|remaining|full|spent)\b)",
     )
 });
 

@@ -23,7 +23,7 @@ static NAME: LazyLock<Regex> = LazyLock::new(|| {
 
 /// How far a number may be from its word.
 const AFTER: usize = 24;
-const BEFORE: usize = 12;
+const BEFORE: usize = 20;
 const SHORTEST: usize = 4;
 
 /// Adds the counters and the random values.

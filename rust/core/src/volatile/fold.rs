@@ -1,7 +1,8 @@
 //! Any storage as one byte a code point, so that a pattern over bytes finds code points.
 //!
-//! Latin-1 stays as it is. Of all other characters the patterns ask only for those that write a date in Chinese and
-//! Japanese; these stand on control characters that no text uses. The rest is one byte that is no ASCII.
+//! Latin-1 stays as it is. Of all other characters the patterns ask only for those that write a date in Chinese, Japanese
+//! and Korean, and for those that begin "today", "now" and "current" there; these stand on control characters that no text
+//! uses. The rest is one byte that is no ASCII.
 
 use std::borrow::Cow;
 
@@ -13,6 +14,8 @@ const DAY: u8 = 0x92;
 const HOUR: u8 = 0x93;
 const MINUTE: u8 = 0x94;
 const SECOND: u8 = 0x95;
+const TODAY: u8 = 0x96;
+const NOW: u8 = 0x97;
 const OTHER: u8 = 0xFF;
 
 /// The bytes: borrowed where the storage has them already.
@@ -31,12 +34,14 @@ fn byte(point: u32) -> u8 {
         return latin1;
     }
     match char::from_u32(point) {
-        Some('年') => YEAR,
-        Some('月') => MONTH,
-        Some('日') => DAY,
-        Some('时' | '時' | '点') => HOUR,
-        Some('分') => MINUTE,
-        Some('秒') => SECOND,
+        Some('年' | '년') => YEAR,
+        Some('月' | '월') => MONTH,
+        Some('日' | '일') => DAY,
+        Some('时' | '時' | '点' | '시') => HOUR,
+        Some('分' | '분') => MINUTE,
+        Some('秒' | '초') => SECOND,
+        Some('今' | '늘') => TODAY,                    // 今天, 今日, 오늘
+        Some('现' | '現' | '当' | '當' | '현') => NOW, // 现在, 現在, 当前, 현재
         _ => OTHER,
     }
 }

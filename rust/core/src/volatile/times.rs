@@ -21,11 +21,11 @@ const WEEKDAYS: &str = r"(?:
 const TIME: &str = r"(?:
     (?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?(?:\s?[ap]\.?m\b\.?)? |
     (?:1[0-2]|[1-9])\s?[ap]\.?m\b\.? |
-    \d{1,2}\x93\d{1,2}\x94(?:\d{1,2}\x95)?)
+    \d{1,2}\x93\s?\d{1,2}\x94(?:\s?\d{1,2}\x95)?)
     (?:\s?(?:z|utc|gmt|[+-]\d\d:?\d\d)\b)?";
 
-/// 2026年11月30日, which no letter or digit follows.
-const EAST_ASIAN: &str = r"(?:(?:19|20)\d\d\x90\d{1,2}\x91(?:\d{1,2}\x92)?)";
+/// 2026年11月30日, 2026년 11월 30일; which no ASCII letter or digit follows.
+const EAST_ASIAN: &str = r"(?:(?:19|20)\d\d\x90\s?\d{1,2}\x91(?:\s?\d{1,2}\x92)?)";
 
 /// A day: 2026-11-30, 30/11/2026, 30.11.2026, 20261130, Monday, 30 November 2026, November 30, 30 de noviembre de 2026,
 /// November 2026.
@@ -51,7 +51,7 @@ static CLOCK: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&format!(
         r"\b(?:
         (?:{day}|{EAST_ASIAN})(?:t|_|-|,?\s{{1,3}}(?:(?:at|a\s+las?|um|\xE0|-)\s+)?|)(?:{TIME}|\d\d-\d\d-\d\d|\d{{6}}(?:z|\b)) (?:\x20\(?(?-i:UTC|[A-Z]{{1,4}}T)\b\)?)?(?:\x20{YEAR}\b)? |
-        {TIME} |
+        (?:{WEEKDAYS},?\x20)?{TIME} |
         1[3-9]\d{{8}}(?:\d{{3}}|\d{{6}}|\d{{9}})?(?:\.\d{{1,9}})?\b)",
         day = day(),
     ))
