@@ -1,9 +1,10 @@
 """What holds of every set of sections and every budget."""
 
 import copy
+import random
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from budget.made import KEEPS, WORDS, random_sections, section_sets, staying, tried
@@ -100,8 +101,11 @@ def test_what_is_cut_fits_and_is_not_lost(texts, budget, more, model):
 
 
 @pytest.mark.long
-@settings(max_examples=100_000, suppress_health_check=list(HealthCheck), phases=[Phase.generate])
-@given(st.integers(0, 1 << 60), BUDGETS, st.integers(1, 300), MODELS)
-def test_it_holds_at_length(seed, budget, more, model):
-    sections = random_sections(seed)
-    more_removes_nothing(sections, it_adds_up(sections, budget, model), budget + more, model)
+def test_it_holds_of_100_000_section_sets():
+    for seed in range(100_000):
+        source = random.Random(-seed)
+        budget = source.randrange(1, source.choice((60, 2_000, 200_000)))
+        model = source.choice((None, None, "gpt-4o"))
+        sections = random_sections(seed)
+        found = it_adds_up(sections, budget, model)
+        more_removes_nothing(sections, found, budget + source.randrange(1, 300), model)
