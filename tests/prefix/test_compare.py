@@ -481,6 +481,25 @@ def test_the_second_part_of_a_result_is_one_too():
     assert (change.cause, change.path) == ("cleared result", "messages[2].content[1].text")
 
 
+@pytest.mark.parametrize(
+    ("new", "cause", "confidence"),
+    [
+        ("line 1\nline 2\n[198 lines truncated]", "cleared result", "certain"),
+        ("", "cleared result", "likely"),
+        ("line 1\nline 2\n", "cleared result", "likely"),
+        ("".join(f"line {n}\n" for n in range(1, 150)), "edited history", "certain"),
+        ("".join(f"line {n}\n" for n in range(1, 201)).replace("line 77", "none"), "edited history", "certain"),
+        ("".join(f"line {n}\n" for n in range(1, 202)), "edited history", "certain"),
+    ],
+)
+def test_a_result_that_shrank(new, cause, confidence):
+    def request(text):
+        return [TEXT, {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t", "content": text}]}, TEXT]
+
+    change = compare(request("".join(f"line {n}\n" for n in range(1, 201))), request(new)).change
+    assert (change.cause, change.confidence) == (cause, confidence)
+
+
 def test_objects_of_langchain():
     core = pytest.importorskip("langchain_core.messages")
     before = [core.SystemMessage("It is 17:11."), core.HumanMessage("Hello", id="1"), core.AIMessage("Hi", id="2")]

@@ -16,7 +16,7 @@ from ullage.prefix.excerpts import excerpt
 from ullage.prefix.kinds import IMAGE_KEYS, is_image, is_result, is_thinking, name_of
 from ullage.prefix.sent import sent
 from ullage.prefix.serialisation import Form, form_of
-from ullage.prefix.similarity import similar
+from ullage.prefix.similarity import shared, similar
 
 Cause: TypeAlias = Literal[
     "clock",
@@ -53,7 +53,9 @@ class Verdict(NamedTuple):
 
 _IDS = frozenset({"id", "tool_call_id", "tool_use_id", "toolUseId", "call_id", "message_id", "messageId", "item_id"})
 _MARK = re.compile(
-    r"\b(?:clear|remov|omit|truncat|elid|prun|expir|hidden|trimm|compact|placeholder|no longer|drop|discard)", re.I
+    r"\b(?:cleared|removed|omitted|truncated|elided|pruned|expired|hidden|trimmed|compacted|dropped|discarded|placeholder|"
+    r"no longer|more (?:items|lines|characters|tokens))\b",
+    re.I,
 )
 _SHRUNK = 4
 """A result that is so many times shorter than it was, was cleared even if nothing says so."""
@@ -201,7 +203,9 @@ def _cleared(edit: Edit) -> Verdict | None:
     if len(new) >= len(old):
         return None
     sentence = f"The result at {edit.path} had {len(old):,} characters and has {len(new):,}."
-    if _MARK.search(new) and not _MARK.search(old[:200]):
+    start = shared(old, new)
+    end = shared(old[start:][::-1], new[start:][::-1])
+    if _MARK.search(new[start : len(new) - end]):
         return Verdict("cleared result", "certain", sentence)
     return Verdict("cleared result", "likely", sentence) if len(new) * _SHRUNK <= len(old) else None
 
