@@ -133,6 +133,29 @@ def test_an_insertion_is_one_change():
     assert found.change.cause == "history rewritten"
 
 
+def test_a_summary_in_the_place_of_a_history_rewrites_it():
+    roles = ("user", "assistant")
+    history = [
+        {"role": role, "content": f"{role} {index} speaks of {7 * index}"} for index in range(9) for role in roles
+    ]
+    system = {"role": "system", "content": "You work."}
+    summary = {"role": "user", "content": "Summary: they spoke of nine things."}
+    for kept in (0, 4):
+        found = compare([system, *history], [system, summary, *history[18 - kept :], TEXT])
+        assert (found.change.what, found.change.path, found.change.cause) == (
+            "removed",
+            "messages[1]",
+            "history rewritten",
+        )
+        assert f"{18 - kept} messages from messages[1] on are not sent any more" in found.change.evidence
+
+
+def test_another_conversation_is_another_prefix():
+    found = compare(says("You work.", "What is 2 + 2?"), says("You work.", "Name a capital city in Europe"))
+    assert (found.change.cause, found.change.path) == ("other prefix", "messages[0].content")
+    assert found.tokens.kept == 3
+
+
 def test_what_moved_is_told_from_what_came_and_left():
     history = [{"role": "user", "content": f"message {index}"} for index in range(9)]
     found = compare(history, [*history[:2], *history[3:7], history[2], *history[7:]])
@@ -655,6 +678,14 @@ def test_a_comparison_for_a_reader_and_for_a_machine():
     assert told["change"] == told["changes"][0]
     assert told["change"]["offset"] == 10
     assert str(compare(before, before)) == "same: 11 tokens kept, 0 lost, 0 new"
+
+
+def test_what_ticks_far_inside_of_a_text():
+    old, new = ("😀 rule\n" * 5000 + f"It is {time}." + " more" * 5000 for time in ("17:11", "17:12"))
+    change = compare(says(old), says(new)).change
+    assert (change.cause, change.offset) == ("clock", 5000 * 7 + 10)
+    assert old[change.offset] == "1"
+    assert new[change.offset] == "2"
 
 
 def test_a_long_text_is_shown_around_its_change():

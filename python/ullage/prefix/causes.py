@@ -66,6 +66,8 @@ _FREE = frozenset(
     }
 )
 """The fields under which the keys are the application's, so that their order reaches the model."""
+_FEW = 2
+"""A conversation of so many messages, none of which is sent again, is another one; a longer one was rewritten."""
 _WRITTEN = {
     "key order": "with its keys in another order",
     "white space": "with other white space",
@@ -156,7 +158,7 @@ def _whole(edit: Edit, previous: Assembly) -> Verdict:
         return Verdict("other prefix", "certain", f"A part of the system prompt is {verb}: {edit.path}.")
     if not edit.messages:
         return Verdict("edited history", "certain", f"A block of a message sent before is {verb}: {edit.path}.")
-    if edit.what == "removed" and edit.messages == len(previous.messages) - previous.leading:
+    if edit.what == "removed" and edit.messages == len(previous.messages) - previous.leading <= _FEW:
         return Verdict("other prefix", "likely", "Of the messages of the previous request none is sent again.")
     number = "The message" if edit.messages == 1 else f"{edit.messages} messages from"
     be = "is" if edit.messages == 1 else "on are"
@@ -223,8 +225,8 @@ def _edit(edit: Edit, previous: Assembly) -> Verdict:
             "edited history", "certain", f"The text at {edit.path} goes on behind its end; the rest is the same."
         )
     if not similar(*texts):
-        first = previous.format != GENERIC and edit.edge.messages == previous.leading and edit.edge.blocks == 0
-        if first:
+        short = previous.format != GENERIC and len(previous.messages) - previous.leading <= _FEW
+        if short and edit.edge.messages == previous.leading and edit.edge.blocks == 0:
             return Verdict("other prefix", "likely", f"The first message, {edit.path}, is another one.")
         if not edit.alone:
             return Verdict("history rewritten", "likely", f"Other messages stand from {edit.path} on.")

@@ -8,13 +8,16 @@ not listed. As of 2026-11-30:
   output format cost the system prompt too.
   https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-use-with-prompt-caching
   https://platform.claude.com/docs/en/build-with-claude/prompt-caching
-- OpenAI: tools, then the response schema "as a prefix to the system message", then the messages; ``tool_choice`` costs
+- OpenAI: tools, then the response schema, ahead of the system message, then the messages; ``tool_choice`` costs
   nothing. Requests of another ``prompt_cache_key`` go to other machines. Effort is told in the first message.
   https://developers.openai.com/api/docs/guides/prompt-caching
   https://developers.openai.com/cookbook/articles/openai-harmony
-- Gemini: system instruction, then tools and their configuration, then contents. Not documented by the provider; users
-  measured it. https://github.com/pydantic/pydantic-ai/pull/6083 https://ai.google.dev/api/caching
-- Bedrock: as Anthropic. https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html
+- Gemini: system instruction, then tools and their configuration, then contents. Not documented by the provider; this is
+  how the documentation of pydantic-ai has it.
+  https://github.com/pydantic/pydantic-ai/pull/6083
+  https://ai.google.dev/api/caching
+- Bedrock: as Anthropic.
+  https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html
 - LangChain and pydantic-ai send to any of these: tools, system, messages, as most do.
 """
 
