@@ -1,5 +1,7 @@
 """What a session costs: the arithmetic of shapes, sessions of real messages, requests that were sent."""
 
+import json
+
 import pytest
 
 from ullage import (
@@ -199,6 +201,30 @@ def test_requests_that_were_sent():
     assert [step.prompt for step in report.steps] == [step.prompt for step in alone.steps]
     assert [step.output for step in report.steps] == [step.output for step in alone.steps]
     assert not any(step.broken for step in report.steps)
+
+
+def test_requests_read_anew_are_the_same_requests():
+    messages = messages_of(Shape(turns=6, base=2_000, result=300, output=20))
+    requests = [{"messages": messages[:stop], "model": "m"} for stop in range(1, len(messages) + 1, 2)]
+    again = [json.loads(json.dumps(request)) for request in requests]
+    assert simulate(again, None, "gpt-5.6") == simulate(requests, None, "gpt-5.6")
+    sorted_keys = [json.loads(json.dumps(request, sort_keys=True)) for request in requests[3:]]
+    assert simulate([*requests[:3], *sorted_keys], None, "gpt-5.6").steps[3].broken  # another order is another prompt
+
+
+class Said:
+    """A message of a package: an object with fields."""
+
+    def __init__(self, **fields):
+        self.__dict__.update(fields)
+
+
+def test_objects_are_their_fields():
+    messages = messages_of(Shape(turns=6, base=2_000, result=300, output=20))
+    objects = [Said(**each) for each in messages]
+    report = simulate(objects, None, "gpt-5.6", format="openai-chat")
+    assert [step.prompt for step in report.steps] == [step.prompt for step in simulate(messages, None, "gpt-5.6").steps]
+    assert report.hit_rate > 0.7
 
 
 def test_what_breaks_a_prefix():

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
+from ullage import formats
 from ullage._core import Estimator
 from ullage.cache.prompt import Prompt
 from ullage.cache.provider_cache import Marker
 from ullage.fitting.costs import Costs
 from ullage.fitting.layout import cost, record_cost
-from ullage.formats import named
 from ullage.prefix.assembly import Assembly, Block, assemble
-from ullage.prefix.markers import KEYS
+from ullage.prefix.sent import named_fields, sent
 from ullage.request import Request
 
 
@@ -98,7 +98,7 @@ class Writer:
         return keys[same] != before[same]
 
     def _prelude(self, request: Request, assembly: Assembly) -> _Unit:
-        shape = named(request.format)
+        shape = formats.named(request.format)
         totals = {"tools": cost(shape.tools(request.tools), self._estimate), "settings": 0, "system": 0}
         if request.system is not None:
             totals["system"] = record_cost(shape.system(request.system), self._estimate)
@@ -114,7 +114,7 @@ class Writer:
         known = self._known.get(id(message))
         if known is not None and known[0] is message:
             return known[1]
-        tokens = record_cost(named(assembly.format).read(message, f"messages[{index}]"), self._estimate)
+        tokens = record_cost(formats.named(assembly.format).read(message, f"messages[{index}]"), self._estimate)
         unit = _unit(_pieces(assembly.message(index), tokens))
         self._known[id(message)] = (message, unit)
         return unit
@@ -156,11 +156,10 @@ def _pieces(blocks: Sequence[Block], tokens: int) -> list[_Piece]:
 
 def _text(block: Block) -> str:
     """What identifies a block: all that is sent there, without markers."""
-    return json.dumps([block.zone, _bare(block.frame), _bare(block.value)], default=repr, ensure_ascii=False)
+    return json.dumps([block.zone, block.frame, sent(block.value)], default=_plain, ensure_ascii=False)
 
 
-def _bare(value: object) -> object:
-    """A value without cache markers."""
-    if isinstance(value, dict):
-        return {key: _bare(item) for key, item in value.items() if key not in KEYS}
-    return [_bare(item) for item in value] if isinstance(value, list | tuple) else value
+def _plain(value: object) -> object:
+    """The fields of an object; of what has none, its representation."""
+    named = named_fields(value)
+    return repr(value) if named is None else dict(named)
