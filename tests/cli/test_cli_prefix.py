@@ -58,6 +58,22 @@ def test_what_differs_is_marked_in_place(before, after, marks, prefix, tree):
     assert rows[at + 1] == "       " + marks
 
 
+def test_what_moved_is_shown_once(prefix, tree):
+    tools = [{"type": "function", "function": {"name": name}} for name in ("read", "write")]
+    tree({"a.json": dump({**FIRST, "tools": tools}, {**FIRST, "tools": tools[::-1]})})
+    rows = prefix("a.json").stdout.splitlines()
+    assert rows[3:5] == [
+        "tool order at tools[0] (moved, certain)",
+        f"  it:  {json.dumps(tools[0])}",
+    ]
+
+
+def test_nothing_is_marked_where_the_line_breaks(prefix, tree):
+    tree({"a.json": dump(FIRST, LATER)})
+    assert "^" in prefix("a.json", columns=40).stdout
+    assert "^" not in prefix("a.json", columns=28).stdout
+
+
 @pytest.mark.parametrize(("after", "kind"), [(FIRST, "same"), (GROWN, "append")])
 def test_what_goes_on_is_no_failure(after, kind, prefix, tree):
     tree({"a.json": dump(FIRST), "b.json": dump(after)})

@@ -62,23 +62,26 @@ def _print_change(change: Change, where: str) -> None:
     console = output.console()
     place = output.printable(_place(change))
     console.out(f"{change.cause} at {where}{place} ({change.what}, {change.confidence})", style="bold", highlight=False)
-    for row in _excerpts(change.old, change.new):
+    for row in _excerpts(change.old, change.new, console.width - len(_INDENT)):
         console.out(f"{_INDENT}{row}", highlight=False)
     for text in (change.evidence, f"Fix: {change.fix}"):
         for row in wrapped(output.printable(text), console.width - len(_INDENT)):
             console.out(f"{_INDENT}{row}", highlight=False)
 
 
-def _excerpts(old: str | None, new: str | None) -> Iterator[str]:
-    """The excerpts below each other, and a line of marks below what differs in the second one."""
+def _excerpts(old: str | None, new: str | None, width: int) -> Iterator[str]:
+    """The excerpts below each other, and marks below what differs in the second one, where that is on one line."""
     from rich.cells import cell_len
 
     was, now = (None if each is None else output.printable(each) for each in (old, new))
+    if was == now and now is not None:  # it moved
+        yield f"it:  {now}"
+        return
     if was is not None:
         yield f"was: {was}"
     if now is not None:
         yield f"now: {now}"
-    if was is None or now is None or was == now:
+    if was is None or now is None or cell_len(f"now: {now}") > width:
         return
     start = next((at for at, (a, b) in enumerate(zip(was, now, strict=False)) if a != b), min(len(was), len(now)))
     most = min(len(was), len(now)) - start
