@@ -4,9 +4,9 @@ Windows come from the genai-prices package where it is installed and knows one, 
 the smaller counts, for a window that is taken to be too large is found out by a refused request. The table holds what
 that package does not: how much a model writes, and windows for those who do not have the package.
 
-Read 2026-11-30, from the pages of the models: platform.claude.com/docs/models/overview and its pages for older models,
-developers.openai.com/api/docs/models, ai.google.dev/gemini-api/docs/models, api-docs.deepseek.com/quick_start/pricing.
-Windows are those of genai-prices 0.2.3 where these pages say the same or, not rounded down, a little more.
+As of 2026-11-30, by the pages of the models, and for older models as these last said: platform.claude.com/docs/models,
+developers.openai.com/api/docs/models (GPT-6: vercel.com/ai-gateway/models), ai.google.dev/gemini-api/docs/models,
+api-docs.deepseek.com/quick_start/pricing. Windows are those of genai-prices 0.2.3, some of them rounded down there.
 """
 
 import importlib.util
@@ -32,10 +32,10 @@ _TABLE = {
     Limits(128_000, 65_536): "o1-mini",
     Limits(128_000, 32_768): "o1-preview",
     Limits(400_000, 128_000): "gpt-5 gpt-5.1 gpt-5.2 gpt-5.3-codex gpt-5.4-mini gpt-5.4-nano",
-    Limits(1_050_000, 128_000): "gpt-5.4 gpt-5.6 gpt-6-sol gpt-6-luna gpt-6-astra gpt-6.1 gpt-6.2",
+    Limits(1_050_000, 128_000): "gpt-5.4 gpt-5.6 gpt-6-sol gpt-6-luna gpt-6.1-sol gpt-6.2-sol",
     Limits(1_000_000, 128_000): (
-        "gpt-5.5 claude-opus-4-6 claude-opus-4-7 claude-opus-4-8 claude-sonnet-4-6 claude-opus-5 claude-sonnet-5 "
-        "claude-haiku-5 claude-fable-5 claude-mythos-5"
+        "claude-opus-4-6 claude-opus-4-7 claude-opus-4-8 claude-sonnet-4-6 claude-opus-5 claude-sonnet-5 "
+        "claude-haiku-5 claude-fable-5"
     ),
     Limits(200_000, 4_096): "claude-3-haiku claude-3-sonnet claude-3-opus",
     Limits(200_000, 8_192): "claude-3-5",
@@ -44,14 +44,15 @@ _TABLE = {
         "claude-3-7 claude-sonnet-4 claude-4-sonnet claude-sonnet-4-5 claude-haiku-4-5 claude-opus-4-5"
     ),
     Limits(1_000_000, 8_192): "gemini-2.0-flash",
-    Limits(1_000_000, 65_536): "gemini-2.5-flash-lite gemini-3-flash gemini-3.1-flash-lite gemini-3.5-flash",
+    Limits(1_000_000, 65_536): "gemini-2.5-flash-lite gemini-3-flash gemini-3.5-flash gemini-3.8-flash",
     Limits(1_048_576, 65_536): "gemini-2.5-pro gemini-2.5-flash gemini-3-pro gemini-3.1-pro",
     Limits(1_000_000, 384_000): "deepseek-flash deepseek-v4",
 }
 # Names that begin like some of those, of models that are not known here.
 _OTHERS = (
     "gpt-5. gpt-5-image gpt-4o-realtime gpt-4o-mini-realtime gpt-4o-transcribe gpt-4o-mini-transcribe "
-    "gemini-2.5-flash-image gemini-2.5-flash-tts gemini-2.5-pro-tts gemini-2.5-flash-lite-preview-tts"
+    "gemini-2.5-flash-image gemini-2.5-flash-tts gemini-2.5-pro-tts gemini-2.5-flash-lite-preview-tts "
+    "gemini-3.5-flash-lite gemini-3.8-flash-tts gemini-3.8-flash-lite"
 )
 KNOWN: dict[str, Limits | None] = dict.fromkeys(_OTHERS.split()) | {
     name: limits for limits, names in _TABLE.items() for name in names.split()
