@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import ullage
-from benches import allocation, bandwidth, history, timing
+from benches import allocation, bandwidth, history, prefix, timing
 from benches.contestants import load
 from benches.texts import LADDER, MESSAGE, MESSAGES, messages, text
 from ullage import Estimator
@@ -147,6 +147,38 @@ def allocation_time(**sizes):
     return _worst("`allocate` of 10,000 texts, of which two thirds of the tokens leave", "at most", 5, " ms", cases)
 
 
+def session_append(**sizes):
+    """One message more in a session of 100,000, without cache rules and with those of two models."""
+    times = {model or "no rules": seconds * 1e6 for model, seconds in prefix.session_append_times(**sizes).items()}
+    return _worst("`Session.append` to 100,000 messages", "at most", 10, " µs", times)
+
+
+def session_step(**sizes):
+    """Verify 100,000 messages and one more, against ``==`` of two such lists whose dicts are not the same."""
+    times = prefix.session_step_times(**sizes)
+    equality = times.pop("==")
+    ratios = {f"{given} ({seconds * 1e3:.3g} ms)": seconds / equality for given, seconds in times.items()}
+    return _worst("`Session.step` of 100,000 messages and one more, of Python's `==`", "at most", 2, "×", ratios)
+
+
+def first_difference_of_equal_bodies(**sizes):
+    """Two request bodies of 100,000 messages that are equal and share no object, against ``==`` of them."""
+    times = prefix.difference_times(**sizes)
+    ratio = times["first_difference"] / times["=="]
+    detail = "; ".join(f"{name}: {seconds * 1e3:.3g} ms" for name, seconds in times.items())
+    return Claim("comparing two bodies of 100,000 messages, of Python's `==`", "at most", 3, "×", ratio, detail)
+
+
+def digests_of_messages(**sizes):
+    """Both digests of each message, against ``json.dumps`` of it."""
+    times, size = prefix.digest_times(**sizes)
+    detail = (
+        f"{size / times['digests'] / 1e6:,.0f} MB/s of JSON, json.dumps {size / times['json.dumps'] / 1e6:,.0f} MB/s"
+    )
+    ratio = times["digests"] / times["json.dumps"]
+    return Claim("both digests of a message, of `json.dumps` of it", "at most", 1, "×", ratio, detail)
+
+
 def import_time(*, rounds=25):
     """``import ullage`` in fresh interpreters, which time the statement themselves: starting them does not count."""
     code = "from time import perf_counter as t; a = t(); import ullage; print(t() - a)"
@@ -177,6 +209,10 @@ CLAIMS = (
     history_update,
     fit_of_a_known_history,
     allocation_time,
+    session_append,
+    session_step,
+    first_difference_of_equal_bodies,
+    digests_of_messages,
     import_time,
     wheel_size,
 )

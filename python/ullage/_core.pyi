@@ -101,10 +101,15 @@ class Records:
 class Chain:
     def __new__(cls) -> Chain: ...
     def follow(
-        self, units: list[Any], read: Callable[[int], list[tuple[object, int, int | None]]], at: float, /
+        self,
+        head: object,
+        messages: Sequence[object],
+        read: Callable[[int], list[tuple[object, int, int | None]]],
+        at: float,
+        /,
     ) -> tuple[str, int, int, float | None, int, list[Any] | None]: ...
     def append(
-        self, units: list[Any], read: Callable[[int], list[tuple[object, int, int | None]]], at: float, /
+        self, messages: tuple[Any, ...], read: Callable[[int], list[tuple[object, int, int | None]]], at: float, /
     ) -> tuple[str, int, int, float | None, int, list[Any] | None]: ...
     def key(self, block: int, /) -> int: ...
     def tokens(self, block: int, /) -> int: ...

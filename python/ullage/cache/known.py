@@ -58,10 +58,11 @@ class Known:
         # Whoever sent a block sent those before it too, so known blocks come first. Most requests are the one before
         # and a little more, so the search starts at the end, with steps that double.
         low, high, step = 0, len(request), 1
+        key, find, life = request.key, self._runs.get, self._life
         while low < high:
             middle = high - step if step else (low + high) // 2
-            run = self._runs.get(request.key(middle))
-            if run is None or (self._life is not None and at >= run.used + self._life):
+            run = find(key(middle))
+            if run is None or (life is not None and at >= run.used + life):
                 high, step = middle, min(2 * step, middle - low)
             else:
                 low, step = middle + 1, 0

@@ -51,6 +51,7 @@ _NOT_SENT: dict[str, frozenset[str]] = {
 """Fields of messages that a framework keeps to itself."""
 
 _NOTHING: frozenset[str] = frozenset()
+_PLAIN = frozenset({"role", "content", "name", "tool_call_id"})
 
 
 class Block(NamedTuple):
@@ -158,6 +159,12 @@ def message_blocks(message: object, index: int, format: str, at: str | None = No
         at: the path of the list; by default, that which the format's requests have.
     """
     path = f"{at or _ROOTS.get(format, 'messages')}[{index}]"
+    # Most messages are a role and a text.
+    if type(message) is dict and message.keys() <= _PLAIN and "content" in _SPEAKING[format]:
+        content = message.get("content")
+        if type(content) is str:
+            frame = {key: value for key, value in message.items() if key != "content" and value is not None}
+            return [Block("messages", f"{path}.content", content, frame)]
     named = named_fields(message)
     if named is None:
         return [Block("messages", path, message, {})]
@@ -175,7 +182,8 @@ def message_blocks(message: object, index: int, format: str, at: str | None = No
         for key, value in (*(named.items() if inner is not named else ()), *inner.items())
         if key not in speaking and key not in KEYS and key not in left_out and value is not inner and value is not None
     }
-    blocks[0] = blocks[0]._replace(frame=frame)
+    zone, place, value, _, life = blocks[0]
+    blocks[0] = Block(zone, place, value, frame, life)
     if own is not None:
         blocks[-1] = blocks[-1]._replace(marker=own)
     return blocks

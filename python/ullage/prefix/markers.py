@@ -25,6 +25,8 @@ def marker(named: Mapping[str, Any]) -> int | None:
     >>> marker({"type": "text", "text": "x", "cache_control": {"type": "ephemeral", "ttl": "1h"}})
     3600
     """
+    if KEYS.isdisjoint(named):
+        return None
     for key in KEYS.intersection(named):
         if named[key] is not None:
             return life(named[key], _DEFAULT.get(key, _MINUTES_5))

@@ -59,9 +59,7 @@ class Observation(NamedTuple):
                 return f"not sent for {self.idle or 0:,.0f} s, and kept for {self.life:,} s"
             case "rules":
                 return "the provider's rules give no more: markers within reach, the minimum, or steps"
-        return (
-            "the prefix is stable and within its life: another machine, or evicted, or the request before had not ended"
-        )
+        return "stable and within its life: another machine, evicted, or too early"
 
 
 def observation(step: "SessionStep", usage: Usage, rules: CacheRules, markers: Sequence[Marker]) -> Observation:

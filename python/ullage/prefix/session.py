@@ -16,6 +16,7 @@ from ullage import formats
 from ullage._core import Chain, Estimator
 from ullage.cache.provider_cache import CacheUse, Marker, ProviderCache
 from ullage.cache.rules import CacheRules, cache_rules
+from ullage.formats.record import Format
 from ullage.history import chosen
 from ullage.prefix.assembly import GENERIC, Assembly, Block, assemble, message_blocks
 from ullage.prefix.compare import Change, Kind, compare_assemblies
@@ -115,6 +116,7 @@ class Session:
         self._estimate = chosen(model if estimator is None else None, estimator).estimate
         self._rules = cache_rules(model) if rules is None and model is not None else rules
         self._cache = None if self._rules is None else ProviderCache(self._rules)
+        self._shapes: dict[str, Format] = {}
         self._chain = Chain()
         self._lock = RLock()
         self._format = format
@@ -138,8 +140,7 @@ class Session:
             assembly = assemble(request, self._format)
             told: Callable[[int], list[_Told]]
             told = lambda unit: self._unit(assembly, unit - 1)  # noqa: E731
-            units = [_head(assembly), *assembly.messages]
-            followed = self._chain.follow(units, told, now)
+            followed = self._chain.follow(_head(assembly), assembly.messages, told, now)
             return self._taken(followed, assembly, now)
 
     def append(self, *messages: object, at: float | None = None) -> SessionStep:
@@ -160,7 +161,7 @@ class Session:
                 return self.step([*messages], at=now)
             first = self._chain.units - 1
             told = lambda unit: self._message(messages[unit - 1 - first], unit - 1, self._assembly)  # noqa: E731
-            followed = self._chain.append(list(messages), told, now)
+            followed = self._chain.append(messages, told, now)
             return self._taken(followed, self._assembly, now)
 
     def observe(self, usage: object) -> Observation:
@@ -218,12 +219,16 @@ class Session:
         kind, units, blocks, used, was, old = followed
         chain = self._chain
         self._assembly = assembly if not assembly.messages else replace(assembly, prelude=(), messages=(), leading=0)
-        total = chain.tokens(len(chain) - 1) if len(chain) else 0
+        length = len(chain)
+        total = chain.tokens(length - 1) if length else 0
         kept = chain.tokens(blocks - 1) if blocks else 0
         change, partial = None, 0
         if old is not None:
             change, partial = self._changed(assembly, units, old, kept)
-        use = None if self._cache is None else self._cache.request(self, now, partial)
+        use = None
+        if self._cache is not None:
+            markers = () if self._cache.rules.match == "prefix" else self.markers
+            use = self._cache.request(_Sent(chain, length, markers), now, partial)
         lost = max(0, was - kept) if kind == "edit" else 0
         idle = now - used if used is not None and blocks else None
         self._step = SessionStep(kind, kept, total - kept, lost, total, use, change, now, idle)
@@ -269,9 +274,12 @@ class Session:
     def _message(self, message: object, index: int, assembly: Assembly) -> list[_Told]:
         """What the chain is told of a message; each block but the last costs what its texts do, and that the rest."""
         blocks = message_blocks(message, index, assembly.format, assembly.at)
-        rest = message_tokens(message, blocks, formats.named(assembly.format), self._estimate)
+        rest = message_tokens(message, blocks, self._shape(assembly.format), self._estimate)
+        _, _, value, frame, marker = blocks[0]
+        identity: object = (frame, value if type(value) is str else sent(value))
+        if len(blocks) == 1:
+            return [(identity, rest, marker)]
         told: list[_Told] = []
-        identity: object = (blocks[0].frame, sent(blocks[0].value))
         for block in blocks[:-1]:
             tokens = min(rest, block_tokens(block, self._estimate))
             told.append((identity, tokens, block.marker))
@@ -279,6 +287,28 @@ class Session:
             identity = sent(blocks[len(told)].value)
         told.append((identity, rest, blocks[-1].marker))
         return told
+
+    def _shape(self, format: str) -> Format:
+        """The format of that name, looked up once."""
+        shape = self._shapes.get(format)
+        if shape is None:
+            shape = self._shapes[format] = formats.named(format)
+        return shape
+
+
+class _Sent:
+    """The latest request as the provider's cache sees it; its methods are those of the chain."""
+
+    __slots__ = ("_length", "key", "markers", "tokens")
+
+    def __init__(self, chain: Chain, length: int, markers: Sequence[Marker]) -> None:
+        self.key = chain.key
+        self.tokens = chain.tokens
+        self.markers = markers
+        self._length = length
+
+    def __len__(self) -> int:
+        return self._length
 
 
 def _head(assembly: Assembly) -> object:

@@ -1,8 +1,9 @@
 //! Requests as paths in a tree: what several of them begin with is stored once.
 //!
-//! A unit (a message, or all that stands before the messages) is one or more blocks. Each block is known by a key that
-//! stands for it and all before it, so that a unit is found under its parent by one look-up, however many requests
-//! there were. From every node the way of the latest request through it can be followed.
+//! A unit (a message, or all that stands before the messages) is one or more blocks; its first block is told apart by
+//! what it says of the unit (a role, say). Each block is known by a key that stands for it and all before it, so that a
+//! unit is found under its parent by one look-up, however many requests there were. From every node the way of the
+//! latest request through it can be followed.
 
 use std::collections::{HashMap, HashSet};
 
@@ -46,7 +47,8 @@ struct Node<U> {
     unit: U,
     /// Of its last block.
     key: u128,
-    /// Tokens of all up to here.
+    /// Blocks and tokens of all up to here.
+    blocks: usize,
     tokens: u64,
     /// When the last request that ended here was sent, in seconds, and as which.
     ended: Option<(f64, u64)>,
@@ -67,7 +69,7 @@ impl<U: Copy> Requests<U> {
     /// No request. The root takes a unit that stands for nothing.
     #[must_use]
     pub fn new(nothing: U) -> Self {
-        let root = Node { parent: ROOT, latest: None, unit: nothing, key: 0, tokens: 0, ended: None };
+        let root = Node { parent: ROOT, latest: None, unit: nothing, key: 0, blocks: 0, tokens: 0, ended: None };
         Self { nodes: vec![root], children: HashMap::new(), inner: HashSet::new(), sent: 0, most: SLACK }
     }
 
@@ -98,6 +100,12 @@ impl<U: Copy> Requests<U> {
     /// All places on the latest way from here on, without this one.
     pub fn onward(&self, place: Place) -> impl Iterator<Item = Place> {
         std::iter::successors(self.latest(place), |place| self.latest(*place))
+    }
+
+    /// Blocks of all up to this place.
+    #[must_use]
+    pub fn blocks(&self, place: Place) -> usize {
+        self.nodes[place].blocks
     }
 
     /// Tokens of all up to this place.
@@ -134,13 +142,15 @@ impl<U: Copy> Requests<U> {
         let key = self.key_after(place, blocks);
         let tokens = blocks.iter().fold(self.tokens(place), |sum, block| sum.saturating_add(block.tokens));
         let added = self.nodes.len();
-        self.nodes.push(Node { parent: place, latest: None, unit, key, tokens, ended: None });
+        let count = self.blocks(place) + blocks.len();
+        self.nodes.push(Node { parent: place, latest: None, unit, key, blocks: count, tokens, ended: None });
         self.children.insert((place, key), added);
         self.note_inner(place, blocks);
         added
     }
 
-    /// Notes that a request went this way from a place to its end at `at` seconds.
+    /// Notes that a request was sent at `at` seconds: to a place on the way that the latest one through each place took,
+    /// and this way on to its end.
     pub fn sent(&mut self, mut from: Place, way: &[Place], at: f64) {
         for place in way {
             self.nodes[from].latest = Some(*place);

@@ -4,13 +4,14 @@
 //! meanwhile: each request is followed without it, checked against what others did, and put in place in one go.
 
 use std::collections::HashMap;
+use std::fmt::{Display, Formatter};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pyo3::exceptions::{PyIndexError, PyRuntimeError};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
-use pyo3::types::PyList;
+use pyo3::types::{PyList, PyString, PyTuple};
 use ullage_core::{Block, Line, Place, ROOT, Requests};
 
 use crate::walk::Walk;
@@ -52,7 +53,7 @@ struct Read {
 
 /// How the request goes on from earlier ones: kind, units kept, blocks kept, when what is kept was last sent, tokens of
 /// the request that it is compared with, and the first units of that after those that are kept.
-type Followed<'py> = (&'static str, usize, usize, Option<f64>, u64, Option<Bound<'py, PyList>>);
+type Followed<'py> = (Bound<'py, PyString>, usize, usize, Option<f64>, u64, Option<Bound<'py, PyList>>);
 
 #[pymethods]
 impl Chain {
@@ -64,7 +65,8 @@ impl Chain {
     /// Take in a whole request. Every unit is checked; only those that are new are read.
     ///
     /// Args:
-    ///     units: all that stands before the messages as one value, then each message.
+    ///     head: all that stands before the messages, as one value: the first unit.
+    ///     messages: the other units.
     ///     read: called with the index of a unit; gives a list of its blocks, each as (what identifies it, tokens, life of
     ///         its cache marker in seconds or None).
     ///     at: when it is sent, in seconds.
@@ -77,25 +79,43 @@ impl Chain {
     /// Raises:
     ///     TypeError, InvalidHistory: as `digests`; nothing is taken in.
     ///     RuntimeError: when something else changed the chain meanwhile.
-    #[pyo3(signature = (units, read, at, /))]
-    fn follow<'py>(&self, units: &Bound<'py, PyList>, read: &Bound<'py, PyAny>, at: f64) -> PyResult<Followed<'py>> {
+    #[pyo3(signature = (head, messages, read, at, /))]
+    fn follow<'py>(
+        &self,
+        head: &Bound<'py, PyAny>,
+        messages: &Bound<'py, PyAny>,
+        read: &Bound<'py, PyAny>,
+        at: f64,
+    ) -> PyResult<Followed<'py>> {
         // A list of our own: the caller's may change while units are read.
-        let units: Vec<_> = units.iter().collect();
+        let mut units = vec![head.clone()];
+        if let Ok(list) = messages.cast::<PyList>() {
+            units.extend(list.iter());
+        } else {
+            for message in messages.try_iter()? {
+                units.push(message?);
+            }
+        }
         Plan::new(self, read, &units, false).followed(at)
     }
 
     /// Take in the request before this one with more units at its end; what was there is trusted.
     ///
     /// Args:
-    ///     units: what is new.
+    ///     messages: what is new.
     ///     read: as in `follow`; indices go on from the units that are there.
     ///     at: when it is sent, in seconds.
     ///
     /// Returns:
     ///     As `follow`.
-    #[pyo3(signature = (units, read, at, /))]
-    fn append<'py>(&self, units: &Bound<'py, PyList>, read: &Bound<'py, PyAny>, at: f64) -> PyResult<Followed<'py>> {
-        let units: Vec<_> = units.iter().collect();
+    #[pyo3(signature = (messages, read, at, /))]
+    fn append<'py>(
+        &self,
+        messages: &Bound<'py, PyTuple>,
+        read: &Bound<'py, PyAny>,
+        at: f64,
+    ) -> PyResult<Followed<'py>> {
+        let units: Vec<_> = messages.iter().collect();
         Plan::new(self, read, &units, true).followed(at)
     }
 
@@ -243,6 +263,18 @@ enum Source {
     Fresh(Read),
 }
 
+/// A unit's place, written out only for an error.
+struct Path(usize);
+
+impl Display for Path {
+    fn fmt(&self, out: &mut Formatter<'_>) -> std::fmt::Result {
+        match self.0.checked_sub(1) {
+            Some(message) => write!(out, "messages[{message}]"),
+            None => out.write_str("request"),
+        }
+    }
+}
+
 /// A request on its way through the tree.
 struct Plan<'a, 'py> {
     chain: &'a Chain,
@@ -294,8 +326,9 @@ impl<'a, 'py> Plan<'a, 'py> {
         let (kind, blocks, used, tokens, shown) = self.compared()?;
         let shown = shown.map(|walks| self.rebuilt(walks)).transpose()?;
         let kept = self.before + self.known.len();
+        let py = self.py;
         self.put_in_place(at)?;
-        Ok((kind, kept, blocks, used, tokens, shown))
+        Ok((PyString::intern(py, kind), kept, blocks, used, tokens, shown))
     }
 
     /// Goes from place to place as long as there are places for the units, and beside the latest way after that.
@@ -367,11 +400,8 @@ impl<'a, 'py> Plan<'a, 'py> {
         Ok(Read { walk: Arc::new(walk), blocks: blocks.into(), markers: markers.into(), home: ROOT })
     }
 
-    fn path(&self, index: usize) -> String {
-        match (self.before + index).checked_sub(1) {
-            Some(message) => format!("messages[{message}]"),
-            None => "request".into(),
-        }
+    fn path(&self, index: usize) -> Path {
+        Path(self.before + index)
     }
 
     /// How the request is related to earlier ones, before it is one of them: kind, blocks kept, when they were last sent,
@@ -382,8 +412,7 @@ impl<'a, 'py> Plan<'a, 'py> {
         let tree = &state.tree;
         let tip = self.tip();
         let mut place = tip;
-        let kept = state.line.blocks(self.before)
-            + self.known.iter().map(|place| state.read(*place).blocks.len()).sum::<usize>();
+        let kept = tree.blocks(tip);
         let mut inside = 0;
         if let Some(next) = self.new.first() {
             let blocks = next.blocks(&state);
@@ -445,7 +474,9 @@ impl<'a, 'py> Plan<'a, 'py> {
             state.reads[read].home = tip;
             way.push(tip);
         }
-        state.tree.sent(self.start, &way, at);
+        // Up to there the latest request went the same way.
+        let from = common.checked_sub(1).map_or(self.start, |last| way[last]);
+        state.tree.sent(from, &way[common..], at);
         state.line.cut(self.before + common);
         for place in &way[common..] {
             state.line.push(*place, &state.reads[state.tree.unit(*place)].blocks);

@@ -1,12 +1,10 @@
 //! `first_difference`: two values walked side by side, up to the first place where other bytes would be sent.
 
-use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::sync::critical_section::with_critical_section;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
 use crate::fault::Fault;
-use crate::fields::{Entry, Object, Says, entries};
+use crate::fields::{Entries, Entry, Object, Says, entries};
 use crate::text::View;
 use crate::value::{MAX_DEPTH, Value, hex};
 
@@ -271,40 +269,4 @@ fn deeper<'py>(depth: usize) -> Result<usize, Stop<'py>> {
         return Err(Fault::rule(format!("values nest at most {MAX_DEPTH} deep, without cycles")).into());
     }
     Ok(depth + 1)
-}
-
-/// The entries of an exact dict, each held by references of its own: what is done with one may run code that changes the
-/// dict. It runs none itself.
-#[derive(Clone)]
-struct Entries<'a, 'py> {
-    dict: &'a Bound<'py, PyDict>,
-    position: ffi::Py_ssize_t,
-}
-
-impl<'a, 'py> Entries<'a, 'py> {
-    fn of(dict: &'a Bound<'py, PyDict>) -> Self {
-        Self { dict, position: 0 }
-    }
-}
-
-impl<'py> Iterator for Entries<'_, 'py> {
-    type Item = Entry<'py>;
-
-    #[inline]
-    fn next(&mut self) -> Option<Entry<'py>> {
-        with_critical_section(self.dict, || {
-            let (mut key, mut value) = (std::ptr::null_mut(), std::ptr::null_mut());
-            // SAFETY: `dict` is a dict that lives through the call. `PyDict_Next` checks the position against the dict as
-            // it is now, so one that was changed meanwhile gives other entries or an end, never a dangling pointer. The
-            // references are borrowed from the dict, which nothing changes before they are held: no code runs with the
-            // GIL, and the critical section keeps other threads out without it.
-            unsafe {
-                if ffi::PyDict_Next(self.dict.as_ptr(), &raw mut self.position, &raw mut key, &raw mut value) == 0 {
-                    return None;
-                }
-                let py = self.dict.py();
-                Some((Bound::from_borrowed_ptr(py, key), Bound::from_borrowed_ptr(py, value)))
-            }
-        })
-    }
 }

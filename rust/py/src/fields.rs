@@ -2,6 +2,7 @@
 
 use pyo3::ffi;
 use pyo3::prelude::*;
+use pyo3::sync::critical_section::with_critical_section;
 use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 
 use crate::fault::Fault;
@@ -55,9 +56,45 @@ impl<'py> Object<'py> {
 /// A subclass is asked as `json` asks it, since it may keep an order or values of its own.
 pub(crate) fn entries<'py>(dict: &Bound<'py, PyDict>) -> PyResult<Vec<Entry<'py>>> {
     if dict.is_exact_instance_of::<PyDict>() {
-        return dict.items().iter().map(|entry| entry.extract()).collect();
+        return Ok(Entries::of(dict).collect());
     }
     dict.call_method0("items")?.try_iter()?.map(|entry| entry?.extract()).collect()
+}
+
+/// The entries of an exact dict, each held by references of its own: what is done with one may run code that changes the
+/// dict. It runs none itself.
+#[derive(Clone)]
+pub(crate) struct Entries<'a, 'py> {
+    dict: &'a Bound<'py, PyDict>,
+    position: ffi::Py_ssize_t,
+}
+
+impl<'a, 'py> Entries<'a, 'py> {
+    pub(crate) fn of(dict: &'a Bound<'py, PyDict>) -> Self {
+        Self { dict, position: 0 }
+    }
+}
+
+impl<'py> Iterator for Entries<'_, 'py> {
+    type Item = Entry<'py>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Entry<'py>> {
+        with_critical_section(self.dict, || {
+            let (mut key, mut value) = (std::ptr::null_mut(), std::ptr::null_mut());
+            // SAFETY: `dict` is a dict that lives through the call. `PyDict_Next` checks the position against the dict as
+            // it is now, so one that was changed meanwhile gives other entries or an end, never a dangling pointer. The
+            // references are borrowed from the dict, which nothing changes before they are held: no code runs with the
+            // GIL, and the critical section keeps other threads out without it.
+            unsafe {
+                if ffi::PyDict_Next(self.dict.as_ptr(), &raw mut self.position, &raw mut key, &raw mut value) == 0 {
+                    return None;
+                }
+                let py = self.dict.py();
+                Some((Bound::from_borrowed_ptr(py, key), Bound::from_borrowed_ptr(py, value)))
+            }
+        })
+    }
 }
 
 /// What an instance has in its `__dict__`, or in its slots where its class has no `__dict__`.
