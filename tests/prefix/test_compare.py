@@ -410,6 +410,8 @@ def test_a_request_of_plain_messages_is_read_as_its_successor():
         {"role": "user", "content": 17},
         {"role": "user", "content": [None, 17, "x", []]},
         {"role": 5, "content": {"a": 1}},
+        {"role": {"a": 1}, "content": [{"type": {"a": 1}, "text": "x"}]},
+        {"role": ["user"], "content": [{"type": ["text"], "text": "x"}], "type": []},
         {"role": "assistant", "content": "", "tool_calls": "none"},
         {"role": "assistant", "content": [{"type": 5, "cache_control": 7}]},
     ],
@@ -426,6 +428,8 @@ def test_odd_messages_are_compared_all_the_same(name, odd):
     assert found.tokens.kept > 0
     json.dumps(found.to_dict())
     assert compare(value[:-1], value, format=name).kind == "append"
+    assert compare([odd], [odd, TEXT], format=name).kind == "append"
+    assert compare({"messages": [odd]}, {"messages": [odd]}).kind == "same"
 
 
 def nested(depth):

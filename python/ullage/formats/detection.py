@@ -105,8 +105,10 @@ def _of_block(block: Mapping[str, Any]) -> str | None:
     form = block.get("type")
     if form is None:
         return "bedrock" if "text" in block or not _BEDROCK_BLOCKS.isdisjoint(block) else None
+    if not isinstance(form, str):
+        return None
     if form in _RESPONSES_BLOCKS:
         return "openai-responses"
     if form in _CHAT_BLOCKS:
         return "openai-chat"
-    return "anthropic" if form in _ANTHROPIC_BLOCKS or str(form).endswith("_tool_result") else None
+    return "anthropic" if form in _ANTHROPIC_BLOCKS or form.endswith("_tool_result") else None

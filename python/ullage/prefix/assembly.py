@@ -24,7 +24,7 @@ _ENDS = 64
 """So many messages at either end of a request are looked at, to tell what it is."""
 
 _ROOTS = {"gemini": "contents", "openai-responses": "input"}
-_SYSTEM_ROLES = frozenset({"system", "developer"})
+_SYSTEM_ROLES = ("system", "developer")
 
 _CHAT_BEFORE = ("reasoning_content", "reasoning", "reasoning_details")
 _CHAT_AFTER = ("refusal", "audio", "tool_calls", "function_call")

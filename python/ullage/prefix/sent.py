@@ -9,7 +9,7 @@ from typing import Any
 from ullage.formats.record import fields
 from ullage.prefix.markers import KEYS
 
-_TEXTS = frozenset({"text", "input_text", "output_text"})
+_TEXTS = ("text", "input_text", "output_text")
 _NOT_SENT = frozenset({"timestamp", "id", "provider_name", "provider_details", "metadata"})
 """Fields of pydantic-ai's parts that it keeps to itself."""
 
