@@ -173,6 +173,9 @@ def test_keys_in_ever_new_orders():
     ]
     rows = [dict.fromkeys(order, 1) for order in (one, two, three, two)]
     assert found(gpt(json.dumps(rows))) == [("warning", "key-order", "messages[0].content")]
+    # A table by hand, among records that all have one order.
+    records = [{"name": n, "kind": "tide", "value": 1} for n in range(9)]
+    assert found(gpt(json.dumps({"members": rows, "records": records}))) == []
     # By hand: one order, with slips; and two authors with an order each.
     assert found(request(tools=[tool("a", properties=properties([one] * 5 + [two, three]))])) == []
     assert found(request(tools=[tool("a", properties=properties([one] * 3 + [two] * 3))])) == []

@@ -11,11 +11,13 @@ from ullage.prefix.linting.leaves import leaves, walk
 from ullage.prefix.linting.subject import Subject
 from ullage.prefix.paths import joined
 
-# Whoever writes objects by hand has an order or two for the same keys; a map without order has them all.
+# Whoever writes objects by hand has an order or two for the same keys, and a slip here and there; a map without order
+# has them all, and for nearly all keys.
 _KEYS = 3
 _OBJECTS = 4
 _ORDERS = 3
 _MOST = 0.6
+_SHARE = 0.5
 
 
 def key_order(subject: Subject) -> Iterator[Finding]:
@@ -37,20 +39,20 @@ def _of(value: object, path: str, *, is_text: bool = False) -> Iterator[Finding]
             order = tuple(map(str, item))
             orders.setdefault(frozenset(order), Counter())[order] += 1
             first.setdefault(order, path if is_text else joined(path, *keys))
-    for counts in orders.values():
-        total, (_, most) = counts.total(), counts.most_common(1)[0]
-        if total >= _OBJECTS and len(counts) >= _ORDERS and most <= _MOST * total:
-            one, other, *_ = counts
-            yield Finding(
-                "key-order",
-                first[other],
-                None,
-                f"{', '.join(one)} / {', '.join(other)}",
-                f"{total} objects have the same keys in {len(counts)} different orders, so the keys come from a map "
-                "that keeps no order, and are likely to come in others next time.",
-                "Sort the keys where the JSON is made: json.dumps(..., sort_keys=True).",
-                "warning",
-            )
+    often = [counts for counts in orders.values() if counts.total() >= _OBJECTS]
+    mixed = [counts for counts in often if len(counts) >= _ORDERS and max(counts.values()) <= _MOST * counts.total()]
+    if mixed and len(mixed) > _SHARE * len(often):
+        one, other, *_ = mixed[0]
+        yield Finding(
+            "key-order",
+            first[other],
+            None,
+            f"{', '.join(one)} / {', '.join(other)}",
+            f"{mixed[0].total()} objects have the same keys in {len(mixed[0])} different orders, so the keys come from "
+            "a map that keeps no order, and are likely to come in others next time.",
+            "Sort the keys where the JSON is made: json.dumps(..., sort_keys=True).",
+            "warning",
+        )
 
 
 def _json(text: str) -> object:
