@@ -216,19 +216,16 @@ class Session:
 
     def _taken(self, followed: tuple[Any, ...], assembly: Assembly, now: float) -> SessionStep:
         """The step of a request that is in the chain."""
-        kind, units, blocks, used, was, old = followed
-        chain = self._chain
-        self._assembly = assembly if not assembly.messages else replace(assembly, prelude=(), messages=(), leading=0)
-        length = len(chain)
-        total = chain.tokens(length - 1) if length else 0
-        kept = chain.tokens(blocks - 1) if blocks else 0
+        kind, units, blocks, kept, length, total, used, was, old = followed
+        if assembly is not self._assembly:
+            self._assembly = replace(assembly, prelude=(), messages=(), leading=0)
         change, partial = None, 0
         if old is not None:
             change, partial = self._changed(assembly, units, old, kept)
         use = None
         if self._cache is not None:
             markers = () if self._cache.rules.match == "prefix" else self.markers
-            use = self._cache.request(_Sent(chain, length, markers), now, partial)
+            use = self._cache.request(_Sent(self._chain, length, markers), now, partial)
         lost = max(0, was - kept) if kind == "edit" else 0
         idle = now - used if used is not None and blocks else None
         self._step = SessionStep(kind, kept, total - kept, lost, total, use, change, now, idle)
