@@ -86,17 +86,17 @@ class Session:
         UnknownModel: when no profile or no rules are known for the model; the sentence says which.
 
     >>> from ullage import Session
-    >>> session = Session(model="gpt-5.2")
-    >>> body = {"messages": [{"role": "user", "content": "Compare these two reports. " * 400}]}
-    >>> session.step(body, at=0).use
-    CacheUse(read=0, written=0, plain=2005, writes=())
+    >>> session = Session("gpt-5.2")
+    >>> question = {"role": "user", "content": "Compare these two reports. " * 400}
+    >>> session.step({"messages": [question]}, at=0).use
+    CacheUse(read=0, written=0, plain=1909, writes=())
     >>> step = session.append({"role": "assistant", "content": "The first one is longer."}, at=20)
     >>> step.kind, step.kept, step.new, step.use.read
-    ('append', 2005, 11, 1920)
-    >>> body["messages"][0]["content"] = "Compare these 2 reports. " * 400
-    >>> step = session.step(body, at=40)
-    >>> step.kind, step.change.path, step.change.offset
-    ('edit', 'messages[0].content', 14)
+    ('append', 1909, 10, 1792)
+    >>> question["content"] = "Read these two reports. " * 400
+    >>> step = session.step({"messages": [question]}, at=40)
+    >>> step.kind, step.lost, step.change.path
+    ('edit', 1919, 'messages[0].content')
     """
 
     def __init__(
