@@ -4,7 +4,7 @@ import json
 
 from benches import timing
 from benches.history import LENGTH, copied, messages
-from ullage import Session
+from ullage import Session, compare
 from ullage._core import digests, first_difference
 
 
@@ -37,13 +37,14 @@ def session_step_times(*, length=LENGTH, rounds=15):
 
 
 def difference_times(*, length=LENGTH, rounds=15):
-    """Seconds of ``==`` and of ``first_difference`` of two equal request bodies that have no object in common."""
+    """Seconds of ``==``, ``first_difference`` and ``compare`` of two equal bodies that have no object in common."""
     written = json.dumps({"model": "m", "messages": messages(length)})
     body, other = json.loads(written), json.loads(written)
     return timing.interleave(
         {
             "==": timing.call(lambda: body == other),
             "first_difference": timing.call(first_difference, body, other),
+            "compare": timing.call(compare, body, other),
         },
         rounds=rounds,
     )

@@ -76,7 +76,7 @@ def test_there_is_a_text_for_every_script():
         (claims.allocation_time, {"count": 100, "rounds": 1}),
         (claims.session_append, {"length": 40, "appended": 8, "chunk": 4}),
         (claims.session_step, {"length": 40, "rounds": 1}),
-        (claims.first_difference_of_equal_bodies, {"length": 40, "rounds": 1}),
+        (claims.comparison_of_equal_bodies, {"length": 40, "rounds": 1}),
         (claims.digests_of_messages, {"length": 4, "rounds": 1}),
         (claims.import_time, {"rounds": 1}),
     ],

@@ -292,10 +292,15 @@ TICKING = [
     ("cch=abcde;", "cch=12f4a;", "random value", "certain"),
     ("mode=abcde;", "mode=other;", "other prefix", "certain"),
     ("v=2.1.fbe; cch=a112b;", "v=2.1.0d9; cch=fae84;", "random value", "likely"),
-    ("entries: 12 so far now; tokens used: 4120", "entries: 14 so far now; tokens used: 4890", "counter", "likely"),
     (
-        "entries: 12 so far now; tokens used: 4120",
-        "entries: 14 so far now; tokens used: 4120",
+        "Shelf 12 is open, and lit; tokens used: 4120",
+        "Shelf 14 is open, and lit; tokens used: 4890",
+        "counter",
+        "likely",
+    ),
+    (
+        "Shelf 12 is open, and lit; tokens used: 4120",
+        "Shelf 14 is open, and lit; tokens used: 4120",
         "other prefix",
         "certain",
     ),
@@ -525,6 +530,38 @@ def test_a_result_that_shrank(new, cause, confidence):
 
     change = compare(request("".join(f"line {n}\n" for n in range(1, 201))), request(new)).change
     assert (change.cause, change.confidence) == (cause, confidence)
+
+
+@pytest.mark.parametrize(
+    ("block", "path", "old", "new", "cause"),
+    [
+        ({"type": "document", "source": {"type": "text", "data": ""}}, "source.data", "At 17:11", "At 17:12", "clock"),
+        (
+            {"type": "document", "source": {"type": "base64", "data": ""}},
+            "source.data",
+            "JVBERi0xLjQ",
+            "JVBERi0xLjU",
+            "image",
+        ),
+        (
+            {"type": "tool_use", "id": "t", "name": "f", "input": {"source": ""}},
+            "input.source",
+            "a b",
+            "a c",
+            "edited history",
+        ),
+        ({"type": "image", "source": {"type": "url", "url": ""}}, "source.url", "https://a/1", "https://a/2", "image"),
+    ],
+)
+def test_a_file_is_told_from_a_text(block, path, old, new, cause):
+    def request(text):
+        made = copy.deepcopy(block)
+        outer, inner = path.split(".")
+        made[outer][inner] = text
+        return [TEXT, {"role": "user", "content": [made]}]
+
+    change = compare(request(old), request(new)).change
+    assert (change.cause, change.path) == (cause, f"messages[1].content[0].{path}")
 
 
 def test_objects_of_langchain():

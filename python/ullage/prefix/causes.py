@@ -14,7 +14,7 @@ from ullage.prefix.edit import Edit
 from ullage.prefix.evidence import ticked
 from ullage.prefix.excerpts import excerpt
 from ullage.prefix.kinds import IMAGE_KEYS, is_image, is_result, is_thinking, name_of
-from ullage.prefix.sent import sent
+from ullage.prefix.sent import named_fields, sent
 from ullage.prefix.serialisation import Form, form_of
 from ullage.prefix.similarity import shared, similar
 
@@ -195,9 +195,13 @@ def _sure_of_form(edit: Edit, form: Form) -> Confidence:
 
 
 def _is_file(edit: Edit) -> bool:
+    """Whether it is a file that changed; a document of text is a text, and what a call is given is the call's."""
     if any(isinstance(value, bytes) or (isinstance(value, str) and is_data_uri(value)) for value in edit.values):
         return True
-    return is_image(edit.old[0]) or not IMAGE_KEYS.isdisjoint(edit.keys)
+    source = (named_fields(edit.old[0].value) or {}).get("source")
+    if isinstance(source, dict) and (source.get("type") in ("text", "content") or "text" in source):
+        return False
+    return is_image(edit.old[0]) or (_FREE.isdisjoint(edit.keys) and not IMAGE_KEYS.isdisjoint(edit.keys))
 
 
 def _cleared(edit: Edit) -> Verdict | None:

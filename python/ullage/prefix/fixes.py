@@ -2,7 +2,6 @@
 
 from ullage.prefix.causes import Cause
 from ullage.prefix.edit import Edit
-from ullage.prefix.kinds import is_image
 
 _FIXES: dict[Cause, str] = {
     "clock": "Take the clock out of {place}, and tell the time in the newest message of the user.",
@@ -56,7 +55,7 @@ def fix(cause: Cause, edit: Edit) -> str:
         sentence = _IDS_OF_CALLS
     elif cause == "edited history" and isinstance(old, str) and isinstance(new, str) and new.startswith(old):
         sentence = _GROWN
-    elif cause == "other prefix" and edit.zone == "system" and edit.what == "edited" and not is_image(edit.new[0]):
+    elif cause == "other prefix" and edit.zone == "system" and edit.what == "edited":
         sentence = _SYSTEM
     place = edit.path if edit.edge.offset is None else f"{edit.path} (character {edit.edge.offset:,})"
     return sentence.format(place=place)
