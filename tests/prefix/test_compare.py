@@ -293,14 +293,14 @@ TICKING = [
     ("mode=abcde;", "mode=other;", "other prefix", "certain"),
     ("v=2.1.fbe; cch=a112b;", "v=2.1.0d9; cch=fae84;", "random value", "likely"),
     (
-        "Shelf 12 is open, and lit; tokens used: 4120",
-        "Shelf 14 is open, and lit; tokens used: 4890",
+        "Shelf 12 is open and lit. Nobody reads there by night, whatever they say. Used tokens: 4120",
+        "Shelf 14 is open and lit. Nobody reads there by night, whatever they say. Used tokens: 4890",
         "counter",
         "likely",
     ),
     (
-        "Shelf 12 is open, and lit; tokens used: 4120",
-        "Shelf 14 is open, and lit; tokens used: 4120",
+        "Shelf 12 is open and lit. Nobody reads there by night, whatever they say. Used tokens: 4120",
+        "Shelf 14 is open and lit. Nobody reads there by night, whatever they say. Used tokens: 4120",
         "other prefix",
         "certain",
     ),
