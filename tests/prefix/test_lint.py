@@ -226,6 +226,19 @@ def test_markers_below_the_minimum():
     assert found(request([text(words, MARK)])) == []
 
 
+@pytest.mark.parametrize("words", ["潮汐" * 3000, "Zx81kQw2pL" * 500], ids=["no spaces", "base64"])
+def test_a_long_text_without_spaces_is_a_text(words):
+    assert found(request([text(words, MARK)])) == []
+
+
+def test_files_are_no_text():
+    image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo" * 2000}}
+    uri = {"type": "image_url", "image_url": {"url": "data:image/png;base64," + "iVBORw0KGgo" * 2000}}
+    for file in (image, uri):
+        value = request([text("You help.")], [user([file, text("What is it?", MARK)])])
+        assert found(value) == [("warning", "marker-below-minimum", "messages[0].content[1]")]
+
+
 def test_a_round_longer_than_the_look_back():
     def after(count, *marked):
         calls = [{"type": "tool_use", "id": f"c{n}", "name": "tide", "input": {}} for n in range(count)]
@@ -255,7 +268,7 @@ def test_no_marker_is_noted_where_a_provider_needs_one():
 
 
 def test_who_serves_it():
-    short = request([text("You help. " * 100, MARK)])
+    short = request([text("You help. " * 30, MARK)])
     assert found(short) == [("warning", "marker-below-minimum", "system[0]")]
     assert found(short, provider="openai") == found(short, model="gpt-5.6")
     assert found({**short, "model": "my-finetune"}) == [("warning", "marker-below-minimum", "system[0]")]

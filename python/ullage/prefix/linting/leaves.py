@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ullage.errors import InvalidHistory
-from ullage.formats.record import MAX_DEPTH
+from ullage.formats.record import MAX_DEPTH, MEDIA_TYPE_KEYS, is_data_uri
 from ullage.prefix.markers import KEYS
 from ullage.prefix.paths import joined
 from ullage.prefix.sent import named_fields
 
-_LONGEST = 4096
-"""A text of this length without a space is a file and no text."""
+_FILE = KEYS | {"data"}
+"""What is no text beside a media type."""
 
 _LARGEST = 1e18
 """A number beyond this is no time in any unit, and may take long to write."""
@@ -38,7 +38,7 @@ def leaves(value: object, path: str) -> Iterator[Leaf]:
     """
     for keys, item in walk(value, path):
         if isinstance(item, str):
-            if len(item) < _LONGEST or " " in item[:_LONGEST]:
+            if not is_data_uri(item):
                 yield Leaf(joined(path, *keys), keys, item)
         elif isinstance(item, int | float) and not isinstance(item, bool) and abs(item) < _LARGEST:
             yield Leaf(joined(path, *keys), keys, repr(item))
@@ -55,7 +55,8 @@ def walk(value: object, path: str) -> Iterator[tuple[tuple[str | int, ...], obje
         inner: list[tuple[str | int, object]] = []
         named: Mapping[str, object] | None = named_fields(item)
         if named is not None:
-            inner = [(str(key), member) for key, member in named.items() if key not in KEYS]
+            without = KEYS if MEDIA_TYPE_KEYS.isdisjoint(named) or not isinstance(named.get("data"), str) else _FILE
+            inner = [(str(key), member) for key, member in named.items() if key not in without]
         elif isinstance(item, Sequence) and not isinstance(item, str | bytes):
             inner = [*enumerate(item)]
         stack += [((*keys, key), member) for key, member in reversed(inner)]

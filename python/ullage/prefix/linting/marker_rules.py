@@ -10,9 +10,9 @@ from ullage.prefix.markers import marker
 from ullage.prefix.sent import named_fields
 
 # What is said to be too short must be, even if the estimate is too low: a profile is off by some per cent, the script
-# rule by more than half on code and JSON.
+# rule by more than half on code, JSON and small languages.
 _SURE = 1.1
-_SURE_WITHOUT_PROFILE = 1.6
+_SURE_WITHOUT_PROFILE = 2.5
 _ASSISTANT = frozenset({"assistant", "model", "ai"})
 
 
