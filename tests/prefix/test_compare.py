@@ -737,3 +737,27 @@ def test_a_long_text_is_shown_around_its_change():
     assert len(change.old) <= 72
     assert "W" in change.new
     assert at(says(changed), change.path)[change.offset] == "W"
+
+
+def test_a_tool_that_keeps_its_index_is_not_said_to_leave_it():
+    tools = [{"name": name, "input_schema": {"type": "object"}} for name in ("read", "write", "exec")]
+    body = {"system": "Be brief.", "tools": tools, "messages": [{"role": "user", "content": "Hello"}]}
+    changes = compare(body, body | {"tools": tools[::-1]}).changes
+    assert [change.evidence for change in changes] == [
+        "The tool read was tools[0] and is tools[2]; it is the same tool.",
+        "The tool write has other tools before it at tools[1]; it is the same tool.",
+    ]
+
+
+def test_a_cleared_result_is_measured_without_its_id():
+    result = {"type": "tool_result", "tool_use_id": "toolu_1", "content": "line\n" * 100}
+    call = {"type": "tool_use", "id": "toolu_1", "name": "read", "input": {}}
+    messages = [
+        {"role": "user", "content": "Read it."},
+        {"role": "assistant", "content": [call]},
+        {"role": "user", "content": [result]},
+    ]
+    cleared = [*messages[:2], {"role": "user", "content": [result | {"content": "[cleared]"}]}]
+    change = compare(messages, cleared).change
+    assert change.cause == "cleared result"
+    assert change.evidence == "The result at messages[2].content[0].content had 500 characters and has 9."

@@ -142,7 +142,8 @@ def _tools(edit: Edit) -> Verdict:
     block = (edit.old or edit.new)[0]
     name = name_of(block) or "without a name"
     if edit.what == "moved":
-        places = f"was {edit.old[0].path} and is {edit.new[0].path}"
+        was, now = edit.old[0].path, edit.new[0].path
+        places = f"was {was} and is {now}" if was != now else f"has other tools before it at {now}"
         return Verdict("tool order", "certain", f"The tool {name} {places}; it is the same tool.")
     verb = "is not sent any more" if edit.what == "removed" else "is new"
     return Verdict("tool set", "certain", f"The tool {name} at {edit.path} {verb}.")
@@ -208,7 +209,10 @@ def _cleared(edit: Edit) -> Verdict | None:
     old, new = (_text(block) for block in (edit.old[0], edit.new[0]))
     if len(new) >= len(old):
         return None
-    sentence = f"The result at {edit.path} had {len(old):,} characters and has {len(new):,}."
+    was, now = (
+        len(value) if isinstance(value, str) else len(text) for value, text in zip(edit.values, (old, new), strict=True)
+    )
+    sentence = f"The result at {edit.path} had {was:,} characters and has {now:,}."
     start = shared(old, new)
     end = shared(old[start:][::-1], new[start:][::-1])
     if _MARK.search(new[start : len(new) - end]):
