@@ -5,14 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from formats.builder import FORMATS, Assistant, Result, System, User, build, parse
-from ullage import Drift, Estimator, History, InvalidHistory, Step, drift
+from ullage import Drift, DriftStep, Estimator, History, InvalidHistory, drift
 
 LINE = "S,U,A(a,b),Ta,Tb,A(c),Tc!,A,U,A"
 
 
 @pytest.mark.parametrize(("results", "percent"), [(12_000, "29%"), (32_000, "14%"), (60_000, "8%")])
 def test_five_thousand_tokens_of_instructions_under_ever_more_results(results, percent):
-    step = Step(2, instructions=5_000, history=0, results=results, rest=0)
+    step = DriftStep(2, instructions=5_000, history=0, results=results, rest=0)
     assert f"{step.share('instructions'):.0%}" == percent
 
 
@@ -86,8 +86,8 @@ def test_steps_only_grow(line):
 
 
 def test_nothing_and_what_is_no_session():
-    assert drift([]) == Drift((Step(0, 0, 0, 0, 3),))
-    assert Step(0, 0, 0, 0, 0).share("rest") == 0
+    assert drift([]) == Drift((DriftStep(0, 0, 0, 0, 3),))
+    assert DriftStep(0, 0, 0, 0, 0).share("rest") == 0
     with pytest.raises(TypeError, match=r"messages must be an iterable"):
         drift({"role": "user", "content": "x"})
     with pytest.raises(InvalidHistory, match=r"messages\[0\].role"):

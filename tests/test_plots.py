@@ -7,7 +7,7 @@ pytest.importorskip("matplotlib", reason="matplotlib is not installed (extra plo
 
 from ullage.accuracy import Errors
 from ullage.bench import Report, Result
-from ullage.drifting import Step
+from ullage.drifting import DriftStep
 from ullage.plots import PARTS, accuracy, drift, save_accuracy, save_drift
 
 
@@ -60,8 +60,8 @@ def test_an_unknown_ending_is_refused(tmp_path):
 
 
 SESSIONS = [
-    [Step(2, 50, 40, 0, 10), Step(4, 50, 40, 100, 10)],
-    [Step(1, 20, 30, 0, 0)],
+    [DriftStep(2, 50, 40, 0, 10), DriftStep(4, 50, 40, 100, 10)],
+    [DriftStep(1, 20, 30, 0, 0)],
 ]
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ullage.cache.prices import Prices
     from ullage.cache.rules import CacheRules, cache_rules
     from ullage.cache.shape import Shape
-    from ullage.cache.simulate import CostReport, simulate
+    from ullage.cache.simulate import CostReport, CostStep, simulate
     from ullage.calibration import Calibration
     from ullage.compaction import (
         Compaction,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         plan_compaction,
     )
     from ullage.composing import AnswerPrompt, Composed, Fact, compose, turn_facts
-    from ullage.drifting import Drift, Step, drift
+    from ullage.drifting import Drift, DriftStep, drift
     from ullage.errors import (
         CannotFit,
         InvalidBudget,
@@ -83,8 +83,10 @@ __all__ = [
     "Comparison",
     "Composed",
     "CostReport",
+    "CostStep",
     "Cut",
     "Drift",
+    "DriftStep",
     "Entity",
     "Entry",
     "Estimate",
@@ -121,7 +123,6 @@ __all__ = [
     "Shape",
     "Share",
     "StateFile",
-    "Step",
     "Summary",
     "SummaryPrompt",
     "SummaryRequest",
@@ -193,8 +194,10 @@ _LAZY = {
     "Comparison": "ullage.prefix.compare",
     "Composed": "ullage.composing",
     "CostReport": "ullage.cache.simulate",
+    "CostStep": "ullage.cache.simulate",
     "Cut": "ullage.fitting.policy",
     "Drift": "ullage.drifting",
+    "DriftStep": "ullage.drifting",
     "Entity": "ullage.turns",
     "Entry": "ullage.receipt",
     "Estimate": "ullage.estimator",
@@ -214,8 +217,8 @@ _LAZY = {
     "LowestScoreFirst": "ullage.budgets.keep",
     "MessageRecord": "ullage.history",
     "Never": "ullage.budgets.keep",
-    "OldestFirst": "ullage.budgets.keep",
     "Observation": "ullage.prefix.observation",
+    "OldestFirst": "ullage.budgets.keep",
     "Overflow": "ullage.overflow",
     "Prices": "ullage.cache.prices",
     "Problem": "ullage.formats.validation",
@@ -229,7 +232,6 @@ _LAZY = {
     "Shape": "ullage.cache.shape",
     "Share": "ullage.budgets.allocate",
     "StateFile": "ullage.compaction",
-    "Step": "ullage.drifting",
     "Summary": "ullage.compaction",
     "SummaryPrompt": "ullage.compaction",
     "SummaryRequest": "ullage.compaction",

@@ -16,7 +16,7 @@ from ullage.formats.record import Record, belongs_to_result, speaker
 from ullage.history import as_list, chosen
 
 
-class Step(NamedTuple):
+class DriftStep(NamedTuple):
     """What one request sends, in tokens.
 
     Attributes:
@@ -55,7 +55,7 @@ class Drift:
         steps: where a session was walked through, the last is all that it holds.
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[DriftStep, ...]
 
     def below(self, share: float) -> tuple[int, ...]:
         """The numbers of the steps, from 0, in which instructions are less than this share of what is sent."""
@@ -119,14 +119,14 @@ def drift(
 
     if system is not None:
         add(shape.system(system))
-    steps: list[Step] = []
+    steps: list[DriftStep] = []
     previous = "assistant"  # what stands before the first message was sent by nobody
     for index, message in enumerate(messages):
         record = shape.read(message, f"messages[{index}]")
         now = speaker(record)
         if now == "assistant" and previous != "assistant":
-            steps.append(Step(index, **sums))
+            steps.append(DriftStep(index, **sums))
         add(record)
         previous = now
-    steps.append(Step(len(messages), **sums))
+    steps.append(DriftStep(len(messages), **sums))
     return Drift(tuple(steps))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ullage.bench import Report, Result
     from ullage.cache.simulate import CostReport
-    from ullage.drifting import Step
+    from ullage.drifting import DriftStep
 
 OURS, OTHERS, EXACT = "#0b6e99", "#9aa5b1", "#c77d2e"
 PARTS = {"instructions": OURS, "history": "#7fb069", "results": EXACT, "rest": OTHERS}
@@ -53,7 +53,7 @@ def save_accuracy(report: Report, path: str | PathLike[str]) -> None:
     accuracy(report).savefig(path, dpi=150)
 
 
-def drift(sessions: Sequence[Sequence[Step]], *, below: float, window: int | None = None) -> Figure:
+def drift(sessions: Sequence[Sequence[DriftStep]], *, below: float, window: int | None = None) -> Figure:
     """Draw what each request sends, in tokens, and the shares of it.
 
     Args:
@@ -92,7 +92,7 @@ def drift(sessions: Sequence[Sequence[Step]], *, below: float, window: int | Non
 
 
 def save_drift(
-    sessions: Sequence[Sequence[Step]], path: str | PathLike[str], *, below: float, window: int | None = None
+    sessions: Sequence[Sequence[DriftStep]], path: str | PathLike[str], *, below: float, window: int | None = None
 ) -> None:
     """Draw ``drift`` into a file, in the format of its ending.
 

@@ -17,7 +17,7 @@ from ullage.request import Request
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CostStep:
     """A request of a session, in tokens.
 
     Attributes:
@@ -59,7 +59,7 @@ class CostReport:
             costs five.
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[CostStep, ...]
     rules: CacheRules
     unit: Literal["USD", "million input tokens"]
 
@@ -113,7 +113,7 @@ class CostReport:
                 **{name: getattr(self, name) for name in ("read", "written", "plain", "output", "prompts", "largest")},
                 "hit_rate": self.hit_rate,
             },
-            "steps": [{name: getattr(step, name) for name in Step.__dataclass_fields__} for step in self.steps],
+            "steps": [{name: getattr(step, name) for name in CostStep.__dataclass_fields__} for step in self.steps],
         }
 
 
@@ -182,7 +182,7 @@ def simulate(
     else:
         session = _session(trace, policy, limits, estimator or Estimator(), format, seconds_between, summary)
         total, requests = len(session), session.requests(rules, marking)
-    steps, answers = list[Step](), 0
+    steps, answers = list[CostStep](), 0
     for step in price(requests, rules, RELATIVE if prices is None else prices):
         steps.append(step)
         answers += step.kind == "answer"
@@ -220,11 +220,11 @@ def _recorded(trace: Mapping[str, Any] | Sequence[Any], format: str | None) -> l
     return requests if len(requests) == len(trace) else None
 
 
-def price(requests: Iterable[Sent], rules: CacheRules, prices: Prices = RELATIVE) -> Iterator[Step]:
+def price(requests: Iterable[Sent], rules: CacheRules, prices: Prices = RELATIVE) -> Iterator[CostStep]:
     """What each of the requests of a session is billed for."""
     cache = ProviderCache(rules)
     for sent in requests:
         use = cache.request(sent.prompt, at=sent.at)
         cost = prices.cost(use, sent.output, rules)
         kept = sent.prompt.sent()
-        yield Step(sent.at, sent.kind, kept, use.read, use.written, use.plain, sent.output, cost, sent.broken)
+        yield CostStep(sent.at, sent.kind, kept, use.read, use.written, use.plain, sent.output, cost, sent.broken)

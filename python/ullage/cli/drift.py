@@ -8,7 +8,7 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from ullage import Drift, Estimator, Step
+from ullage import Drift, DriftStep, Estimator
 from ullage import drift as drift_of
 from ullage.cli import models, output
 from ullage.cli.columns import lines
@@ -53,7 +53,7 @@ class Walked(NamedTuple):
     """Steps of one session, each with the line of the file on which its request stands."""
 
     lines: list[int]
-    steps: list[Step]
+    steps: list[DriftStep]
 
 
 def drift(
@@ -145,7 +145,7 @@ def _opening(request: Request) -> object:
     return request.messages[at]
 
 
-def _warning(rows: list[tuple[int, Step]], low: tuple[int, ...], least: float) -> str:
+def _warning(rows: list[tuple[int, DriftStep]], low: tuple[int, ...], least: float) -> str:
     first = low[0]
     share = rows[first][1].share("instructions")
     worst = min(rows[number][1].share("instructions") for number in low)
@@ -155,7 +155,7 @@ def _warning(rows: list[tuple[int, Step]], low: tuple[int, ...], least: float) -
     )
 
 
-def _print_table(rows: list[tuple[int, Step]], window: int | None, *, in_lines: bool) -> None:
+def _print_table(rows: list[tuple[int, DriftStep]], window: int | None, *, in_lines: bool) -> None:
     console = output.console()
     head = ["line", "step", "messages", "tokens", "window", *_LETTERS, "shares"]
     table = []
@@ -169,7 +169,7 @@ def _print_table(rows: list[tuple[int, Step]], window: int | None, *, in_lines: 
         console.out(row, highlight=False)
 
 
-def _bar(step: Step) -> str:
+def _bar(step: DriftStep) -> str:
     """A letter for each twentieth of what is sent. Borders are rounded, so that the whole has its right length."""
     cells = ""
     done = 0.0
@@ -184,7 +184,7 @@ def _report(
     model: str | None,
     window: int | None,
     least: float,
-    rows: list[tuple[int, Step]],
+    rows: list[tuple[int, DriftStep]],
     low: tuple[int, ...],
 ) -> dict[str, Any]:
     """Return the JSON of ``--json``. It grows by new keys only.
