@@ -53,29 +53,34 @@ class Known:
         self._life = life
         self._runs: dict[Hashable, Run] = {}
 
-    def match(self, request: Keys, at: float) -> int:
-        """How many blocks at the start of a request are known at this time."""
+    def match(self, request: Keys, at: float) -> tuple[int, Run | None]:
+        """How many blocks at the start of a request are known at this time, and the run of the last of them."""
         # Whoever sent a block sent those before it too, so known blocks come first. Most requests are the one before
         # and a little more, so the search starts at the end, with steps that double.
-        low, high, step = 0, len(request), 1
+        length = high = len(request)
+        low, last = 0, None
         key, find, life = request.key, self._runs.get, self._life
         while low < high:
-            middle = high - step if step else (low + high) // 2
+            middle = (low + high) // 2 if low else max(0, min(high - 1, 2 * high - length))
             run = find(key(middle))
             if run is None or (life is not None and at >= run.used + life):
-                high, step = middle, min(2 * step, middle - low)
+                high = middle
             else:
-                low, step = middle + 1, 0
-        return low
+                low, last = middle + 1, run
+        return low, last
 
-    def add(self, request: Keys, known: int, at: float) -> None:
-        """Note that a request was sent of which so many blocks were known."""
-        last = self._cut(request, known) if known else None
-        for run in self.runs(request, known):
+    def add(self, request: Keys, known: int, last: Run | None, at: float) -> None:
+        """Note that a request was sent; what was known of it is as `match` has it."""
+        if last is not None:
+            run = last = self._cut(last, known)
             run.used = at
-        if known == len(request):
+            while run.start:
+                run = self._runs[request.key(run.start - 1)]
+                run.used = at
+        length = len(request)
+        if known == length:
             return
-        keys = [request.key(block) for block in range(known, len(request))]
+        keys = [request.key(block) for block in range(known, length)]
         if last is None or last.forked:
             last = Run(known, [], at, forked=False, ends=[])
         last.keys += keys
@@ -88,9 +93,8 @@ class Known:
             yield run
             known = run.start
 
-    def _cut(self, request: Keys, known: int) -> Run:
-        """The run that ends with the first so many blocks; what followed them in it becomes a run of its own."""
-        run = self._runs[request.key(known - 1)]
+    def _cut(self, run: Run, known: int) -> Run:
+        """The run that ends with the first so many blocks; what followed them in this one becomes a run of its own."""
         index = known - run.start
         if index == len(run.keys):
             return run

@@ -110,38 +110,41 @@ class ProviderCache:
         if at < self._now:
             raise ValueError(f"the request starts at {at}, before the one before it at {self._now}; sort them by time")
         self._now = at
-        if len(prefix) == 0:
+        blocks = len(prefix)
+        if blocks == 0:
             return CacheUse(0, 0, 0)
+        total = prefix.tokens(blocks - 1)
         if self.rules.match == "prefix":
-            return self._by_prefix(prefix, at, partial)
-        return self._by_entries(prefix, at)
+            return self._by_prefix(prefix, at, total, partial)
+        return self._by_entries(prefix, at, total)
 
-    def _by_prefix(self, prefix: Prefix, at: float, partial: int) -> CacheUse:
+    def _by_prefix(self, prefix: Prefix, at: float, total: int, partial: int) -> CacheUse:
         """Read the longest common beginning with any request, and keep all of this one."""
         rules = self.rules
-        known = self._known.match(prefix, at)
-        self._known.add(prefix, known, at)
-        total = prefix.tokens(len(prefix) - 1)
+        known, last = self._known.match(prefix, at)
+        self._known.add(prefix, known, last, at)
         shared = prefix.tokens(known - 1) if known else 0
-        if rules.partial and known < len(prefix):
+        if partial and rules.partial and known < len(prefix):
             shared = min(shared + partial, prefix.tokens(known))
         read = self._cached(shared)
         written = self._cached(total) - read if rules.write else 0
         writes = ((rules.lives[0], written),) if written else ()
         return CacheUse(read, written, total - read - written, writes)
 
-    def _by_entries(self, prefix: Prefix, at: float) -> CacheUse:
+    def _by_entries(self, prefix: Prefix, at: float, total: int) -> CacheUse:
         """Read the longest prefix that is cached by itself, and cache those up to the markers."""
         rules = self.rules
-        markers = list(prefix.markers)
+        markers = prefix.markers
         if rules.match == "requests":  # the end of a request is a marker too
             last = len(prefix) - 1
             explicit = [marker for marker in markers if marker.block != last]
             markers = [*explicit[max(0, len(explicit) - rules.markers + 1) :], Marker(last)]
             read = self._read_longest(prefix, at)
-        else:
+        elif markers:
             markers = markers[max(0, len(markers) - rules.markers) :]
-            read = max((self._look_back(prefix, marker.block, at) for marker in markers), default=0)
+            read = max(self._look_back(prefix, marker.block, at) for marker in markers)
+        else:
+            return CacheUse(0, 0, total)
         written, writes = read, dict[int, int]()
         for marker in markers:
             tokens = prefix.tokens(marker.block)
@@ -153,7 +156,6 @@ class ProviderCache:
             if end > written:
                 writes[life] = writes.get(life, 0) + end - written
                 written = end
-        total = prefix.tokens(len(prefix) - 1)
         return CacheUse(read, written - read, total - written, tuple(sorted(writes.items())))
 
     def _look_back(self, prefix: Prefix, block: int, at: float) -> int:
@@ -165,7 +167,7 @@ class ProviderCache:
 
     def _read_longest(self, prefix: Prefix, at: float) -> int:
         """Tokens of the longest cached prefix of a request; its blocks become known."""
-        known = self._known.match(prefix, at)
+        known, last = self._known.match(prefix, at)
         tried, found = 0, 0
         for run in self._known.runs(prefix, known):
             for index in range(bisect_right(run.ends, known - 1) - 1, -1, -1):
@@ -177,7 +179,7 @@ class ProviderCache:
                     break
             if found or tried == self.rules.look_back:
                 break
-        self._known.add(prefix, known, at)
+        self._known.add(prefix, known, last, at)
         return found
 
     def _alive(self, key: Hashable, at: float) -> bool:
