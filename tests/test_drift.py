@@ -88,6 +88,15 @@ def test_steps_only_grow(line):
 def test_nothing_and_what_is_no_session():
     assert drift([]) == Drift((DriftStep(0, 0, 0, 0, 3),))
     assert DriftStep(0, 0, 0, 0, 0).share("rest") == 0
+    for share in (float("nan"), -0.1, 1.1):
+        with pytest.raises(ValueError, match="it is within 0 and 1"):
+            drift([]).below(share)
+    for share in (True, None, "0.1"):
+        with pytest.raises(TypeError, match="share must be a number, not"):
+            drift([]).below(share)
+    for part in ("messages", "total", None):
+        with pytest.raises(ValueError, match="there is no part"):
+            drift([]).steps[0].share(part)
     with pytest.raises(TypeError, match=r"messages must be an iterable"):
         drift({"role": "user", "content": "x"})
     with pytest.raises(InvalidHistory, match=r"messages\[0\].role"):

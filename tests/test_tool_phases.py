@@ -100,6 +100,8 @@ def test_what_comes_out_can_be_changed_without_harm():
         ({"a": [anthropic("x"), anthropic("x")]}, "phases['a'][1]", "the name 'x' is twice in this phase"),
         ({"a": [anthropic("x")], "b": [anthropic("x", "y")]}, "phases['b'][0]", "has another definition in a phase"),
         ({"a": [{"description": "x", "input_schema": {}}]}, "phases['a'][0]", "has no name"),
+        ({"a": [{"name": ""}]}, "phases['a'][0]", "has no name"),
+        ({"a": [{"description": "x"}]}, "phases['a'][0]", "has no name"),
         ({"a": [{"name": 3, "input_schema": {}}]}, "phases['a'][0]", "has no name"),
         ({"a": [anthropic("x") | {"cache_control": {"type": "ephemeral"}}]}, "phases['a'][0]", "has a cache marker"),
         ({"a": [{"cachePoint": {"type": "default"}}]}, "phases['a'][0]", "has a cache marker"),
@@ -137,6 +139,19 @@ def test_wrong_types_are_named():
         ToolPhases({"a": [{"functionDeclarations": None}]})
     with pytest.raises(ValueError, match="there is no format 'x'"):
         ToolPhases({}, format="x")
+    with pytest.raises(TypeError, match="phases must be a dict of lists by phase, not list"):
+        ToolPhases([anthropic("x")])
+    with pytest.raises(TypeError, match="the name of a phase must be str, not int"):
+        ToolPhases({1: []})
+    for change, sentence in (
+        ({"calls": 1.5}, "calls must be int, not float"),
+        ({"calls": True}, "calls must be int, not bool"),
+        ({"prefix_tokens": float("nan")}, "prefix_tokens must be int, not float"),
+        ({"system_tokens": "5"}, "system_tokens must be int, not str"),
+        ({"rules": "anthropic"}, "rules must be CacheRules, not str"),
+    ):
+        with pytest.raises(TypeError, match=sentence):
+            three().switch("one", "two", **{"calls": 1, "prefix_tokens": 10, "rules": RULES, **change})
 
 
 def test_an_unknown_phase_names_those_there_are():

@@ -39,7 +39,13 @@ class DriftStep(NamedTuple):
         return self.instructions + self.history + self.results + self.rest
 
     def share(self, part: str) -> float:
-        """The share of one of the four parts, of 1; 0 where nothing is sent."""
+        """The share of one of the four parts, of 1; 0 where nothing is sent.
+
+        Raises:
+            ValueError: when there is no such part.
+        """
+        if part not in PARTS:
+            raise ValueError(f"there is no part {part!r}; there are: {', '.join(PARTS)}")
         tokens: int = getattr(self, part)
         return tokens / self.total if self.total else 0.0
 
@@ -58,7 +64,16 @@ class Drift:
     steps: tuple[DriftStep, ...]
 
     def below(self, share: float) -> tuple[int, ...]:
-        """The numbers of the steps, from 0, in which instructions are less than this share of what is sent."""
+        """The numbers of the steps, from 0, in which instructions are less than this share of what is sent.
+
+        Raises:
+            TypeError: when the share is not a number.
+            ValueError: when it is not within 0 and 1.
+        """
+        if isinstance(share, bool) or not isinstance(share, int | float):
+            raise TypeError(f"share must be a number, not {type(share).__name__}")
+        if not 0 <= share <= 1:
+            raise ValueError(f"share is {share}; it is within 0 and 1")
         return tuple(number for number, step in enumerate(self.steps) if step.share("instructions") < share)
 
     def to_dict(self) -> dict[str, Any]:

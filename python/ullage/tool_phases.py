@@ -12,6 +12,7 @@ from typing import Any
 
 from ullage import formats
 from ullage._core import Estimator
+from ullage.arguments import whole_number
 from ullage.cache.rules import CacheRules, cache_rules
 from ullage.errors import InvalidTools, UnknownPhase
 from ullage.fitting.layout import cost
@@ -110,7 +111,11 @@ class ToolPhases:
         self._json: dict[str, str] = {}
         self._declared: set[str] = set()
         self._sort = sort
+        if not isinstance(phases, Mapping):
+            raise TypeError(f"phases must be a dict of lists by phase, not {type(phases).__name__}")
         for phase, given in phases.items():
+            if not isinstance(phase, str):
+                raise TypeError(f"the name of a phase must be str, not {type(phase).__name__}")
             self._add(phase, as_list(given, f"phases[{phase!r}]"))
         everything = [definition for phase in self._names for definition in self.tools(phase)]
         self._shape = formats.named(_format_of(everything) if format is None else format)
@@ -162,6 +167,11 @@ class ToolPhases:
 
         Sending both keeps the cache: each call reads its prefix. Switching writes it anew once, and then reads less.
 
+        Left out are: what the phase that ends saved (or lost) by its own tools, for what is compared begins with the
+        switch; what a switch back costs later; the messages that the calls add, which cost the same either way; the
+        steps in which some providers count what is cached; answers; and whether a model chooses better among fewer
+        tools.
+
         Args:
             before: the phase that ends.
             after: the phase that begins.
@@ -174,18 +184,20 @@ class ToolPhases:
         Raises:
             UnknownPhase: when there is no such phase.
             UnknownModel: when neither a profile nor rules are known for the model.
-            TypeError: when there is neither a model nor rules.
+            TypeError: when there is neither a model nor rules, or a value is of a wrong type.
             ValueError: when a number is out of range.
         """
-        for name, value, least in (("calls", calls, 1), ("prefix_tokens", prefix_tokens, 0)):
-            if value < least:
-                raise ValueError(f"{name} is {value}; it is at least {least}")
-        if not 0 <= system_tokens <= prefix_tokens:
+        whole_number("calls", calls, 1)
+        whole_number("prefix_tokens", prefix_tokens, 0)
+        whole_number("system_tokens", system_tokens, 0)
+        if system_tokens > prefix_tokens:
             raise ValueError(f"system_tokens is {system_tokens}; it is within 0 and prefix_tokens, {prefix_tokens}")
         if rules is None:
             if model is None:
                 raise TypeError("give a model, or the rules of a cache")
             rules = cache_rules(model)
+        if not isinstance(rules, CacheRules):
+            raise TypeError(f"rules must be CacheRules, not {type(rules).__name__}; cache_rules(...) gives a model's")
         estimator = chosen(model, None)
         old, new = self._of(before), self._of(after)
         both = self._ordered((*old, *new))
@@ -214,12 +226,12 @@ class ToolPhases:
         )
 
     def _add(self, phase: str, given: Iterable[object]) -> None:
-        names: list[str] = []
+        names: dict[str, None] = {}
         for index, definition in enumerate(given):
             for name, value, declared, path in _units(definition, f"phases[{phase!r}][{index}]"):
                 if name in names:
                     raise InvalidTools(path, f"the name {name!r} is twice in this phase")
-                names.append(name)
+                names[name] = None
                 text = _checked_json(value, path)
                 if self._json.setdefault(name, text) != text:
                     raise InvalidTools(path, f"{name!r} has another definition in a phase before; give it one")
@@ -227,7 +239,7 @@ class ToolPhases:
                     self._declared.add(name)
         self._names[phase] = self._ordered(names)
 
-    def _ordered(self, names: Sequence[str]) -> tuple[str, ...]:
+    def _ordered(self, names: Iterable[str]) -> tuple[str, ...]:
         once = dict.fromkeys(names)
         return tuple(sorted(once) if self._sort else once)
 
@@ -283,7 +295,8 @@ def _name(definition: dict[str, Any], path: str) -> str:
     inner = next((definition[key] for key in _INSIDE if isinstance(definition.get(key), dict)), definition)
     name = next((inner[key] for key in ("name", "server_label", "type") if inner.get(key)), None)
     if name is None and len(definition) == 1:
-        name = next(iter(definition))
+        only, value = next(iter(definition.items()))
+        name = only if isinstance(value, dict) else None
     if not isinstance(name, str):
         raise InvalidTools(path, "has no name")
     return name
@@ -331,5 +344,6 @@ def _why(calls: int, gain: float, loss: float, break_even: int | None, left_out:
     return (
         f"switching {'pays' if calls >= break_even else 'does not pay'}: the first call costs {loss:,.0f} tokens of "
         f"input more for what the cache no longer has, and each call {gain:,.1f} less for {left_out:,} tokens of tools "
-        f"left out, which takes {break_even:,} calls to pay, and there are {calls:,}"
+        f"left out, which takes {break_even:,} {'call' if break_even == 1 else 'calls'} to pay, and there "
+        f"{'is' if calls == 1 else 'are'} {calls:,}"
     )

@@ -167,6 +167,13 @@ def test_depth_is_bounded(name):
             formats.named(name).read(broken, "messages[0]")
 
 
+def test_a_result_inside_itself_is_refused_and_never_overflows_the_stack():
+    result = {"type": "tool_result", "tool_use_id": "a", "content": []}
+    result["content"].append(result)
+    with pytest.raises(InvalidHistory, match=r"messages\[0\].content\[0\].*nest at most 256 deep"):
+        formats.named("anthropic").read({"role": "user", "content": [result]}, "messages[0]")
+
+
 def _with_arguments(name, message, value):
     message = copy.deepcopy(message)
     match name:

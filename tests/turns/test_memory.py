@@ -71,6 +71,8 @@ def test_it_does_not_change():
     [
         ({"version": 2}, "version", "is 2; 1 can be read"),
         ({"version": None}, "version", "is None"),
+        ({"version": True}, "version", "is True"),
+        ({"version": 1.0}, "version", "is 1.0"),
         ({"turn": -1}, "turn", "is -1; turns are numbered from 0"),
         ({"output": " "}, "output", "is blank"),
         ({"visible": [{"id": "", "name": "A", "kind": ""}]}, "visible[0].id", "is blank"),
@@ -123,6 +125,19 @@ def test_text_that_is_no_memory():
     for text in ("[]", "3", '"a"'):
         with pytest.raises(TypeError, match="a memory must be a dict"):
             TurnMemory.from_json(text)
+
+
+def test_only_text_is_read():
+    for value in (MEMORY.to_json().encode(), None, 5):
+        with pytest.raises(TypeError, match="the text of a memory must be str, not"):
+            TurnMemory.from_json(value)
+
+
+def test_lone_surrogates_are_stored_and_read_back():
+    memory = TurnMemory(0, "list", visible=(Entity("\ud800", "\udfffé"),), result_ids=("\udc80",))
+    stored = memory.to_json().encode()
+    assert TurnMemory.from_json(stored.decode()) == memory
+    assert TurnMemory.from_json(stored.decode()).digest == memory.digest
 
 
 def test_entities_are_entities():

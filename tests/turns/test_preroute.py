@@ -90,6 +90,28 @@ def test_a_follow_up_without_a_memory_fails():
     assert sentence.startswith("'cruzalo' points at the turn before, and there is no memory of it")
 
 
+@pytest.mark.parametrize("turn", [1, 3, 5])
+def test_a_follow_up_with_the_memory_of_another_turn_fails(turn):
+    rule, sentence = conflict(resolve("crúzalo con el coste", MEMORY, turn=turn), MEMORY)
+    assert rule == "follow-up-without-memory"
+    assert sentence.startswith("'cruzalo' points at the turn before, and the memory is of turn 3")
+    check_turn(resolve("crúzalo con el coste", MEMORY, turn=4), MEMORY)
+    check_turn(resolve("thanks", MEMORY, turn=turn), MEMORY)
+
+
+def test_wrong_types_are_named():
+    found = resolve("the first one", MEMORY)
+    for arguments, hint, sentence in (
+        ((None, MEMORY), (), "resolution must be a Resolution, not NoneType"),
+        ((found, MEMORY.to_dict()), (), "memory must be a TurnMemory or None, not dict"),
+        ((found, MEMORY), None, "hint must be several Entity, not NoneType"),
+        ((found, MEMORY), SHOWN[0], "hint must be several Entity, not Entity"),
+        ((found, MEMORY), ["h7"], r"hint\[0\] must be an Entity, not str"),
+    ):
+        with pytest.raises(TypeError, match=sentence):
+            check_turn(*arguments, hint=hint)
+
+
 def test_a_memory_that_a_later_stage_replaced_fails():
     found = resolve("the first one", MEMORY)
     for other in (replace(MEMORY, turn=4), replace(MEMORY, visible=SHOWN[:2]), replace(MEMORY, output="table")):

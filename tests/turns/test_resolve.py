@@ -62,6 +62,14 @@ PLACES = {
     "no, the second one": "h2",
     "the last two of the list": "h9 h1",
     "the last two of them": "h9 h1",
+    "the first, second and third": "h7 h2 h5",
+    "the first and second and last": "h7 h2 h1",
+    "the first two and the fourth": "h7 h2 h9",
+    "the first, last I checked": "h7",
+    "option 1 and 3": "h7 h5",
+    "rows aside, row 1, 2 and 3": "h7 h2 h5",
+    "#1 and #3": "h7 h5",
+    "does the first one have a pool?": "h7",
     # Spanish
     "el primero": "h7",
     "¿El primero?": "h7",
@@ -95,6 +103,8 @@ PLACES = {
     "añade el coste al último": "h1",
     "el primero de la lista": "h7",
     "el primero de ellos": "h7",
+    "el primero, segundo y tercero": "h7 h2 h5",
+    "la fila 1 y 3": "h7 h5",
 }
 
 
@@ -134,6 +144,7 @@ WHOLE = (
     *("what about those?", "all of them", "how many of them?", "sort that list", "that list by price", "this result"),
     *("could you sort them, please?", "so, which of these?", "I want to compare it with the cost"),
     *("those results", "those harbours", "plot these, please", "filter by that", "send it to me"),
+    *("delete all of them", "show me all of them", "sort them all by price"),
 )
 
 
@@ -182,7 +193,14 @@ NOTHING = (
     *("los precios por mes", "lo primero es la salud", "la tabla de precios", "el malo", "un regalo"),
     *("qué tal la sala", "esa venta no", "me lo dijo Ana", "te lo explico luego", "los puertos del norte"),
     *("gracias", "la escala", "el segundo semestre", "el tercer trimestre de 2024", "ese puerto del norte"),
-    *("el primero de mayo", "lo último"),
+    *("el primero de mayo", "lo último", "the second to last", "the third one from the end", "second-to-last"),
+    *(
+        "the first one I visited",
+        "the first one that is open",
+        "la primera opción que visité",
+        "el segundo por la cola",
+    ),
+    *("the last but one", "el segundo empezando por el final"),
 )
 
 
@@ -252,6 +270,54 @@ def test_names_are_whole_words_in_any_order_and_the_longest_counts():
     assert [entity.id for entity in resolve("blanes y la costa brava", memory).entities] == ["h9", "c1"]
     assert resolve("Costabrava", memory).source == "none"
     assert resolve("GIRONÁ", memory).ids == ("h7",)
+
+
+@pytest.mark.parametrize(
+    ("phrase", "expected"),
+    [
+        ("compare it with Girona's", "h7"),
+        ("compare it with Girona’s beaches", "h7"),
+        ("sort the Girona-Roses ferries, then show it", "h7 h5"),
+        ("and d'Or?", "o"),
+        ("what about O’Brien's?", "b"),
+        ("東京の天気は", "t"),
+        ("서울은 어때", "s"),
+        ("compare it with 2024", "y"),
+        ("what's that?", ""),
+        ("sort it?", "q19"),
+    ],
+)
+def test_names_are_found_with_what_is_written_on_to_them(phrase, expected):
+    names = {"o": "d'Or", "b": "O'Brien", "t": "東京", "s": "서울", "y": "2024", "x": "?", "z": "S"}
+    memory = replace(MEMORY, visible=(*SHOWN, *(Entity(id_, name) for id_, name in names.items())))
+    for form in ("NFC", "NFD"):
+        assert " ".join(resolve(unicodedata.normalize(form, phrase), memory).ids) == expected
+
+
+def test_what_is_inside_a_longer_name_is_not_named():
+    names = ("a b c", "b", "b c", "c d", "c", "a b c")
+    memory = TurnMemory(0, "list", visible=tuple(Entity(str(at), name) for at, name in enumerate(names)))
+    assert resolve("a b c d", memory).ids == ("0", "5", "3")
+    assert resolve("c, b c, b", memory).ids == ("4", "2", "1")
+
+
+@given(st.lists(st.sampled_from("abcd"), max_size=9), st.lists(st.text("abcd", min_size=1, max_size=4), max_size=6))
+def test_names_by_an_oracle(words, names):
+    known = [Entity(str(at), " ".join(name)) for at, name in enumerate(names)]
+    found = [
+        (at, at + len(name), entity)
+        for entity, name in zip(known, names, strict=True)
+        for at in range(len(words))
+        if words[at : at + len(name)] == list(name) and not set(name) <= {"a"}
+    ]
+    expected = [
+        entity.id
+        for start, stop, entity in sorted(found, key=lambda place: place[:2])
+        if not any(a <= start and stop <= b and b - a > stop - start for a, b, _ in found)
+    ]
+    language = Words("made", articles={"a"})
+    memory = TurnMemory(0, "list", visible=tuple(known))
+    assert resolve(" ".join(words), memory, languages=[language]).ids == tuple(dict.fromkeys(expected))
 
 
 def test_names_that_mean_too_little_are_not_looked_for():
@@ -352,5 +418,22 @@ def test_wrong_types_are_named():
         resolve("that", MEMORY.to_dict())
     with pytest.raises(TypeError, match=r"named\[0\] must be an Entity, not str"):
         resolve("that", MEMORY, named=["Girona"])
+    for options, sentence in (
+        ({"named": None}, "named must be several Entity, not NoneType"),
+        ({"named": SHOWN[0]}, "named must be several Entity, not Entity"),
+        ({"named": "Girona"}, "named must be several Entity, not str"),
+        ({"turn": True}, "turn must be int, not bool"),
+        ({"turn": "4"}, "turn must be int, not str"),
+        ({"turn": float("nan")}, "turn must be int, not float"),
+        ({"languages": "en"}, "languages must be several Words, not str"),
+        ({"languages": None}, "languages must be several Words, not NoneType"),
+        ({"languages": Words.ENGLISH}, "languages must be several Words, not Words"),
+        ({"languages": [Words.ENGLISH, "es"]}, r"languages\[1\] must be a Words, not str"),
+    ):
+        with pytest.raises(TypeError, match=sentence):
+            resolve("that", MEMORY, **options)
+    with pytest.raises(ValueError, match="turn is -1; it is at least 0"):
+        resolve("that", MEMORY, turn=-1)
+    assert ids("the first", named=iter(()), languages=iter([Words.ENGLISH])) == "h7"
     with pytest.raises(TypeError, match="verbs must be several words, not str"):
         replace(Words.ENGLISH, verbs="show")

@@ -4,7 +4,8 @@ What changes least comes first (instructions, then the summary), so that the sta
 are raw, and what is missing in them is said; the rules that matter most stand at the very end once more.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
 from typing import Any, NamedTuple
@@ -33,7 +34,7 @@ _HELP = {
     "reminders": "Repeat fewer rules at the end.",
 }
 
-
+_TAG = re.compile(r"<\s*/?\s*(fact[0-9]*)", re.IGNORECASE)
 _WHY = {
     "facts": "the facts together are over the budget, and the largest are cut to one size",
     "question": "the question does not fit, with all facts cut as far as they can be",
@@ -156,6 +157,10 @@ def compose(
     <BLANKLINE>
     """
     facts, reminders = _checked(instructions, question, facts, reminders)
+    if not isinstance(summary, str | Summary):
+        raise TypeError(f"summary must be str or a Summary, not {type(summary).__name__}")
+    if not isinstance(prompt, AnswerPrompt):
+        raise TypeError(f"prompt must be an AnswerPrompt, not {type(prompt).__name__}")
     shape = formats.named(format)
     estimator = chosen(model, estimator)
     pieces = _pieces(question, facts, summary, reminders, prompt)
@@ -186,8 +191,10 @@ def _checked(
     instructions: str, question: str, facts: Sequence[Fact], reminders: Sequence[str]
 ) -> tuple[tuple[Fact, ...], tuple[str, ...]]:
     """Facts and reminders as tuples, when all is of its type and not blank."""
-    if isinstance(reminders, str):
-        raise TypeError("reminders must be several texts, not str")
+    if isinstance(reminders, str) or not isinstance(reminders, Iterable):
+        raise TypeError(f"reminders must be several texts, not {type(reminders).__name__}")
+    if isinstance(facts, Fact) or not isinstance(facts, Iterable):
+        raise TypeError(f"facts must be several Fact, not {type(facts).__name__}")
     facts, reminders = tuple(facts), tuple(reminders)
     texts = [("instructions", instructions), ("question", question)]
     texts += ((f"reminders[{index}]", reminder) for index, reminder in enumerate(reminders))
@@ -202,6 +209,8 @@ def _checked(
         for name, text in (("source", fact.source), ("text", fact.text)):
             if not isinstance(text, str):
                 raise TypeError(f"facts[{index}].{name} must be str, not {type(text).__name__}")
+        if not isinstance(fact.cut, bool):
+            raise TypeError(f"facts[{index}].cut must be bool, not {type(fact.cut).__name__}")
     return facts, reminders
 
 
@@ -214,7 +223,7 @@ def _pieces(
         summary = "\n\n".join(listed(summary, prompt.headings))
     if summary.strip():
         pieces.append(_Piece("summary", f"{prompt.summary}\n", summary, "\n\n"))
-    tag = _tag(facts)
+    tag = _tag(chain((summary, question), *((fact.source, fact.text) for fact in facts)))
     for number, fact in enumerate(facts, 1):
         before = f"{prompt.facts}\n\n" if number == 1 else ""
         head = f'{before}<{tag} number="{number}">\n{prompt.source} {" ".join(fact.source.split())}\n\n'
@@ -226,10 +235,10 @@ def _pieces(
     return pieces
 
 
-def _tag(facts: Sequence[Fact]) -> str:
-    """The first of "fact", "fact2", ... that no fact can end by itself, whatever a tool returned."""
-    said = "\n".join(f"{fact.source}\n{fact.text}" for fact in facts)
-    return next(name for name in chain(("fact",), map("fact{}".format, count(2))) if f"</{name}>" not in said)
+def _tag(texts: Iterable[str]) -> str:
+    """The first of "fact", "fact2", ... that no text begins or ends by itself, whatever a tool returned."""
+    taken = {name.lower() for text in texts for name in _TAG.findall(text)}
+    return next(name for name in chain(("fact",), map("fact{}".format, count(2))) if name not in taken)
 
 
 class _Fitted(NamedTuple):

@@ -18,6 +18,10 @@ class AnswerPrompt:
         question: what stands before the question.
         reminders: what stands before the rules that are repeated.
         headings: those of the fields of a `Summary`.
+
+    Raises:
+        TypeError: when a value is of a wrong type.
+        ValueError: when a text is blank.
     """
 
     summary: str
@@ -32,9 +36,13 @@ class AnswerPrompt:
     SPANISH: ClassVar["AnswerPrompt"]
 
     def __post_init__(self) -> None:
-        for field in fields(self):
+        if not isinstance(self.headings, SummaryPrompt):
+            raise TypeError(f"headings must be a SummaryPrompt, not {type(self.headings).__name__}")
+        for field in fields(self)[:-1]:  # the headings come last
             value = getattr(self, field.name)
-            if isinstance(value, str) and not value.strip():
+            if not isinstance(value, str):
+                raise TypeError(f"{field.name} must be str, not {type(value).__name__}")
+            if not value.strip():
                 raise ValueError(f"{field.name} is empty; a prompt has all its texts")
 
 

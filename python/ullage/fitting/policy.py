@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
+from ullage.arguments import whole_number
 from ullage.pins import as_indices
 
 if TYPE_CHECKING:
@@ -18,13 +19,6 @@ LEFT_OUT = "[Earlier messages were left out here to keep the conversation within
 def _share(name: str, value: float) -> None:
     if not 0 <= value < 1:
         raise ValueError(f"{name} is {value}; a share is at least 0 and below 1")
-
-
-def _count(name: str, value: object, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"{name} must be int, not {type(value).__name__}")
-    if value < least:
-        raise ValueError(f"{name} is {value}; it is at least {least}")
 
 
 def _note(note: str) -> None:
@@ -50,7 +44,7 @@ class ToolRule:
     note: str | None = None
 
     def __post_init__(self) -> None:
-        _count("keep", self.keep, 0)
+        whole_number("keep", self.keep, 0)
         if self.note is not None:
             _note(self.note)
 
@@ -91,8 +85,8 @@ class Clear:
             if not 0 < self.batch < 1:
                 raise ValueError(f"batch is {self.batch}; as a share it is above 0 and below 1")
         elif self.batch != "auto":
-            _count("batch", self.batch, 1)
-        _count("keep_min", self.keep_min, 0)
+            whole_number("batch", self.batch, 1)
+        whole_number("keep_min", self.keep_min, 0)
         _share("free", self.free)
         _share("keep_share", self.keep_share)
         if isinstance(self.exclude_tools, str):

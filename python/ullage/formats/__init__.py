@@ -22,7 +22,7 @@ def named(name: str) -> Format:
     Raises:
         ValueError: when there is none.
     """
-    module = MODULES.get(name)
+    module = MODULES.get(name) if isinstance(name, str) else None
     if module is None:
         raise ValueError(f"there is no format {name!r}; there are: {', '.join(MODULES)}")
     return cast(Format, import_module(f"ullage.formats.{module}"))

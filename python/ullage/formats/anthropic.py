@@ -16,6 +16,7 @@ from ullage.formats.edit import content_with_text, merged_content, with_field, w
 from ullage.formats.json_text import definitions_texts, json_texts
 from ullage.formats.pairing import pair
 from ullage.formats.record import (
+    MAX_DEPTH,
     Fault,
     Part,
     Record,
@@ -193,7 +194,9 @@ def _is_empty(record: Record, content: object) -> bool:
     return "" in shown or (len(shown) == len(record.parts) and all(map(str.isspace, shown)))
 
 
-def _block(block: object, path: str, index: int) -> list[Part]:
+def _block(block: object, path: str, index: int, depth: int = 0) -> list[Part]:
+    if depth > MAX_DEPTH:
+        raise InvalidHistory(path[:80] + "...", f"values nest at most {MAX_DEPTH} deep, without cycles")
     named = fields(block, path)
     form = text(named, "type", path) or ""
     if form == "text":
@@ -208,7 +211,7 @@ def _block(block: object, path: str, index: int) -> list[Part]:
     if form in _CALLS:
         return [_call(named, path, server=_CALLS[form])]
     if form == "tool_result":
-        return _result(named, path, index)
+        return _result(named, path, index, depth)
     if form == "image":
         return [Part("image", (), _image_tokens(named.get("source"), f"{path}.source"))]
     if form == "document":
@@ -236,14 +239,14 @@ def _call(named: Mapping[str, Any], path: str, *, server: bool) -> Part:
     )
 
 
-def _result(named: Mapping[str, Any], path: str, index: int) -> list[Part]:
+def _result(named: Mapping[str, Any], path: str, index: int, depth: int) -> list[Part]:
     content = named.get("content")
     inner: list[Part] = []
     if isinstance(content, str):
         inner.append(Part("text", (content,)))
     elif isinstance(content, list | tuple):
         for at, block in enumerate(content):
-            inner += _block(block, f"{path}.content[{at}]", at)
+            inner += _block(block, f"{path}.content[{at}]", at, depth + 1)
     elif content is not None:
         raise wrong_type(content, f"{path}.content", "str or a list of blocks")
     texts = tuple(shown for part in inner if part.kind == "text" for shown in part.texts)

@@ -6,7 +6,7 @@ Each of these faults answers a question that the user did not ask, and none of t
 from collections.abc import Sequence
 
 from ullage.errors import TurnConflict
-from ullage.turns.memory import Entity, TurnMemory, as_entities
+from ullage.turns.memory import Entity, TurnMemory, as_entities, as_memory
 from ullage.turns.resolve import Resolution
 
 MIXED = "hint-and-name"
@@ -23,9 +23,12 @@ def check_turn(resolution: Resolution, memory: TurnMemory | None, *, hint: Seque
         hint: what this stage is told that the user means, beside the phrase itself.
 
     Raises:
+        TypeError: when a value is of a wrong type.
+        InvalidMemory: when a hint has a blank id or name.
         TurnConflict: the rule "memory-replaced" when the memory is not the one that the phrase was resolved by,
             "hint-and-name" when a hint from the memory comes with a phrase that names something itself,
-            "follow-up-without-memory" when the phrase points at the turn before and there is no memory of it.
+            "follow-up-without-memory" when the phrase points at the turn before and there is no memory of it, or only
+            that of another turn.
 
     >>> from ullage import Entity, TurnMemory, check_turn, resolve
     >>> memory = TurnMemory(3, "list", visible=(Entity("h7", "Girona"), Entity("h2", "Palamós")), result_ids=("q19",))
@@ -36,6 +39,10 @@ def check_turn(resolution: Resolution, memory: TurnMemory | None, *, hint: Seque
     ullage.errors.TurnConflict: memory-replaced: the phrase was resolved by another memory, and this stage is given \
 that of turn 4. A memory is written once, when its turn ends; hand on the one that resolve was given.
     """
+    if not isinstance(resolution, Resolution):
+        raise TypeError(f"resolution must be a Resolution, not {type(resolution).__name__}")
+    memory = as_memory(memory)
+    hints = as_entities(hint, "hint")
     digest = None if memory is None else memory.digest
     if digest != resolution.memory:
         given = "none" if memory is None else f"that of turn {memory.turn}"
@@ -45,19 +52,21 @@ that of turn 4. A memory is written once, when its turn ends; hand on the one th
             f"the phrase was resolved {by}, and this stage is given {given}. A memory is written once, when its turn "
             "ends; hand on the one that resolve was given",
         )
-    hinted = [entity for entity in as_entities(tuple(hint), "hint") if entity not in resolution.named]
+    hinted = [entity for entity in hints if entity not in resolution.named]
     if hinted and resolution.named:
         raise TurnConflict(
             MIXED,
             f"the phrase names {_names(resolution.named)}, and the hint says {_names(hinted)}. What is named wins; "
             "leave the hint out",
         )
-    if memory is None and resolution.signals:
+    known = memory is not None and resolution.turn in (None, memory.turn + 1)
+    if resolution.signals and not known:
         pointing = ", ".join(repr(signal.words) for signal in resolution.signals)
+        have = "there is no memory of it" if memory is None else f"the memory is of turn {memory.turn}"
         raise TurnConflict(
             NO_MEMORY,
-            f"{pointing} points at the turn before, and there is no memory of it. Ask the user what is meant, or keep "
-            "a TurnMemory of each turn",
+            f"{pointing} points at the turn before, and {have}. Ask the user what is meant, or keep a TurnMemory of "
+            "each turn",
         )
 
 

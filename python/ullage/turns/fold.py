@@ -5,6 +5,9 @@ import unicodedata
 
 _TOKEN = re.compile(r"\d+\.[^\W\d_]{1,3}\b|#?(?:[^\W_]|[\u0300-\u036f])+(?:['-][^\W_]+)*|[^\w\s]|_")
 
+_UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\U00020000-\U0003ffff"
+_NAME = re.compile(rf"'[^\W_]{{1,2}}(?![^\W_])|[{_UNSPACED}]|(?:[^\W_{_UNSPACED}]|[\u0300-\u036f])+|[^\w\s]|_")
+
 
 def fold(text: str) -> str:
     """A text without case, accents, compatibility forms and invisible characters.
@@ -43,6 +46,17 @@ def tokens(text: str) -> tuple[str, ...]:
     ('¿', 'y', 'el', '2o', ',', 'por', 'favor', '?')
     """
     return tuple(map(fold, split(text)))
+
+
+def name_tokens(text: str) -> tuple[str, ...]:
+    """The folded words and marks of a text as names are looked for: "Girona's" and "Girona-Roses" name Girona.
+
+    Chinese, Japanese and Korean are written without spaces, or with particles behind a name, and go by the character.
+
+    >>> name_tokens("Girona's"), name_tokens("東京の")
+    (('girona', "'s"), ('東', '京', 'の'))
+    """
+    return tuple(map(fold, _NAME.findall(written(text))))
 
 
 def is_mark(token: str) -> bool:

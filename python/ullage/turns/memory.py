@@ -5,7 +5,7 @@ The application makes one at the end of each turn, from what it showed, and stor
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from hashlib import blake2b
 from typing import Any, NamedTuple
@@ -98,8 +98,9 @@ class TurnMemory:
         """
         if not isinstance(value, Mapping):
             raise TypeError(f"a memory must be a dict, not {type(value).__name__}")
-        if value.get("version") != VERSION:
-            raise InvalidMemory("version", f"is {value.get('version')!r}; {VERSION} can be read, so start without one")
+        version = value.get("version")
+        if type(version) is not int or version != VERSION:
+            raise InvalidMemory("version", f"is {version!r}; {VERSION} can be read, so start without one")
         names = [field.name for field in fields(cls)]
         _same_keys(value, ["version", *names], "")
         given = {name: value[name] for name in names}
@@ -114,8 +115,9 @@ class TurnMemory:
         return cls(**given)
 
     def to_json(self) -> str:
-        """The JSON text of `to_dict`."""
-        return json.dumps(self.to_dict(), ensure_ascii=False)
+        """The JSON text of `to_dict`. Lone surrogates, which UTF-8 has no bytes for, are escaped."""
+        text = json.dumps(self.to_dict(), ensure_ascii=False)
+        return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
     @classmethod
     def from_json(cls, text: str) -> "TurnMemory":
@@ -125,6 +127,8 @@ class TurnMemory:
             TypeError: when a value is of a wrong type.
             InvalidMemory: when the text is no JSON, or as `from_dict`.
         """
+        if not isinstance(text, str):
+            raise TypeError(f"the text of a memory must be str, not {type(text).__name__}")
         try:
             value = json.loads(text)
         except (ValueError, RecursionError) as error:
@@ -132,14 +136,27 @@ class TurnMemory:
         return cls.from_dict(value)
 
 
+def as_memory(memory: object) -> TurnMemory | None:
+    """A memory, or None.
+
+    Raises:
+        TypeError: when it is neither.
+    """
+    if memory is not None and not isinstance(memory, TurnMemory):
+        raise TypeError(f"memory must be a TurnMemory or None, not {type(memory).__name__}")
+    return memory
+
+
 def as_entities(values: object, what: str) -> tuple[Entity, ...]:
-    """Entities as a tuple.
+    """Entities, from any iterable of them, as a tuple.
 
     Raises:
         TypeError: when one of them is none; ``what`` names it.
         InvalidMemory: when an id or a name is blank.
     """
-    return tuple(_entities(values, what))
+    if isinstance(values, str | Entity) or not isinstance(values, Iterable):
+        raise TypeError(f"{what} must be several Entity, not {type(values).__name__}")
+    return tuple(_entities(tuple(values), what))
 
 
 def _entities(values: object, what: str) -> list[Entity]:

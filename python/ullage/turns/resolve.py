@@ -6,10 +6,12 @@ so. The same phrase and memory give the same resolution on every machine.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from string import punctuation
 from typing import Literal, TypeAlias
 
-from ullage.turns.fold import fold, split, tokens
-from ullage.turns.memory import Entity, TurnMemory, as_entities
+from ullage.arguments import whole_number
+from ullage.turns.fold import name_tokens, split
+from ullage.turns.memory import Entity, TurnMemory, as_entities, as_memory
 from ullage.turns.signals import Signal, find
 from ullage.turns.words import Words
 
@@ -29,7 +31,8 @@ class Resolution:
         named: what the phrase names.
         signals: where it points at the turn before, whether or not that is known.
         why: how this was found, or why nothing was, as a sentence.
-        memory: the digest of the memory that was asked; None without one.
+        memory: the digest of the memory that was given; None without one.
+        turn: the number of the turn that the phrase begins, where it was given.
     """
 
     source: Source
@@ -39,6 +42,7 @@ class Resolution:
     signals: tuple[Signal, ...]
     why: str
     memory: str | None
+    turn: int | None
 
 
 def resolve(
@@ -61,6 +65,8 @@ def resolve(
 
     Raises:
         TypeError: when a value is of a wrong type.
+        ValueError: when the turn is negative.
+        InvalidMemory: when an entity that is named has a blank id or name.
 
     >>> from ullage import Entity, TurnMemory, resolve
     >>> harbours = (Entity("h7", "Girona"), Entity("h2", "Palamós"), Entity("h5", "Roses"))
@@ -78,21 +84,23 @@ def resolve(
     """
     if not isinstance(phrase, str):
         raise TypeError(f"phrase must be str, not {type(phrase).__name__}")
-    if memory is not None and not isinstance(memory, TurnMemory):
-        raise TypeError(f"memory must be a TurnMemory or None, not {type(memory).__name__}")
+    memory = as_memory(memory)
+    if turn is not None:
+        whole_number("turn", turn, 0)
+    languages = _languages(languages)
     words = split(phrase)
     shown = () if memory is None else (*memory.visible, *memory.entities)
     signals = find(words, languages, sorted({entity.kind for entity in shown if entity.kind}))
-    mentioned = _unique((*as_entities(tuple(named), "named"), *_mentioned(tuple(map(fold, words)), shown, languages)))
+    mentioned = _unique((*as_entities(named, "named"), *_mentioned(name_tokens(phrase), shown, languages)))
     digest = None if memory is None else memory.digest
 
     def none(why: str) -> Resolution:
-        return Resolution("none", (), (), mentioned, signals, why, digest)
+        return Resolution("none", (), (), mentioned, signals, why, digest, turn)
 
     if mentioned:
         names = ", ".join(entity.name for entity in mentioned)
         ids = tuple(entity.id for entity in mentioned)
-        return Resolution("phrase", mentioned, ids, mentioned, signals, f"the phrase names {names}", digest)
+        return Resolution("phrase", mentioned, ids, mentioned, signals, f"the phrase names {names}", digest, turn)
     if not signals:
         return none("the phrase neither names anything known nor points at the turn before")
     if memory is None:
@@ -115,7 +123,7 @@ def resolve(
     if not ids_found:
         return none(f"{_pointing(signals)} at a turn that showed nothing")
     why = f"{_pointing(meant)} at turn {memory.turn}"
-    return Resolution("memory", _unique(found), tuple(dict.fromkeys(ids_found)), (), signals, why, digest)
+    return Resolution("memory", _unique(found), tuple(dict.fromkeys(ids_found)), (), signals, why, digest, turn)
 
 
 def _pointed(signal: Signal, memory: TurnMemory) -> Sequence[Entity] | str:
@@ -147,24 +155,41 @@ def _at_places(signal: Signal, shown: list[Entity]) -> Sequence[Entity] | str:
     return shown[start : start + signal.count]
 
 
-def _mentioned(phrase: Sequence[str], known: Iterable[Entity], languages: Iterable[Words]) -> list[Entity]:
+def _mentioned(phrase: tuple[str, ...], known: Iterable[Entity], languages: Iterable[Words]) -> list[Entity]:
     """Those of the known that the phrase names, in the order of the phrase; what is inside a longer name is not."""
     functional = frozenset[str]().union(*(words.functional for words in languages))
+
+    def means_little(token: str) -> bool:
+        return token in functional or not token.strip(punctuation) or (token.isdigit() and len(token) < 3)
+
+    begins: dict[str, list[int]] = {}
+    for at, token in enumerate(phrase):
+        begins.setdefault(token, []).append(at)
     places: list[tuple[int, int, Entity]] = []
     for entity in known:
-        name = tokens(entity.name)
-        if all(token in functional or token.isdigit() for token in name):
+        name = name_tokens(entity.name)
+        if all(map(means_little, name)):
             continue  # a film may be called "The First"
-        ends = range(len(name), len(phrase) + 1)
-        places += ((end - len(name), end, entity) for end in ends if tuple(phrase[end - len(name) : end]) == name)
-    return [
-        entity
-        for start, stop, entity in sorted(places, key=lambda place: place[:2])
-        if not any(
-            other_start <= start and stop <= other_stop and other_stop - other_start > stop - start
-            for other_start, other_stop, _ in places
-        )
-    ]
+        starts = (at for at in begins.get(name[0], ()) if phrase[at : at + len(name)] == name)
+        places += ((at, at + len(name), entity) for at in starts)
+    found: list[Entity] = []
+    longest = (0, 0)
+    for start, stop, entity in sorted(places, key=lambda place: (place[0], -place[1])):
+        if stop > longest[1]:
+            longest = (start, stop)
+        if (start, stop) == longest:
+            found.append(entity)
+    return found
+
+
+def _languages(languages: Iterable[Words]) -> tuple[Words, ...]:
+    if isinstance(languages, str | Words) or not isinstance(languages, Iterable):
+        raise TypeError(f"languages must be several Words, not {type(languages).__name__}")
+    languages = tuple(languages)
+    for index, words in enumerate(languages):
+        if not isinstance(words, Words):
+            raise TypeError(f"languages[{index}] must be a Words, not {type(words).__name__}")
+    return languages
 
 
 def _unique(entities: Iterable[Entity]) -> tuple[Entity, ...]:

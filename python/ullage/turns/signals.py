@@ -52,10 +52,13 @@ def find(phrase: Sequence[str], languages: Iterable[Words], kinds: Iterable[str]
         kinds: of the things that were shown, each in the singular.
     """
     found: list[Signal] = []
+    taken: set[int] = set()
     for words in languages:
         for signal in _Reader(phrase, words, kinds).signals():
-            if all(signal.start >= other.stop or signal.stop <= other.start for other in found):
+            places = range(signal.start, signal.stop)
+            if taken.isdisjoint(places):
                 found.append(signal)
+                taken.update(places)
     return tuple(sorted(found, key=lambda signal: signal.start))
 
 
@@ -68,23 +71,25 @@ class _Reader:
             if word in words.homographs:
                 self._phrase[at] = _MASKED
         self._kinds = {form: fold(kind) for kind in kinds for form in _forms(fold(kind))}
+        self._led = self._leading()
         self._core = [at for at, token in enumerate(self._shown) if not is_mark(token) and token not in words.fillers]
 
     def signals(self) -> Iterator[Signal]:
         at = 0
         matchers = (self._places, self._group, self._shown_noun, self._verb, self._clitic, self._of, self._alone)
         while at < len(self._phrase):
-            found = next((signal for match in matchers if (signal := match(at)) is not None), None)
+            tried = () if is_mark(self._phrase[at]) else matchers
+            found = next((signal for match in tried if (signal := match(at)) is not None), None)
             if found is None:
                 at += 1
                 continue
             found = self._with_of(found)
             yield found
+            numbered = self._numbered(found.start, found.start + self._determined(found.start)) is not None
             at = found.stop
-            joined = self._joined(found)
-            if joined is not None:
+            while (joined := self._joined(found, numbered=numbered)) is not None:
                 yield joined
-                at = joined.stop
+                found, at = joined, joined.stop
 
     def _at(self, at: int) -> str:
         return self._phrase[at] if 0 <= at < len(self._phrase) else ""
@@ -110,20 +115,17 @@ class _Reader:
         determined = following in words.articles or following in words.demonstratives
         return following in words.plural or (determined and self._at(at + 2) in words.outputs)
 
-    def _leads(self, start: int) -> bool:
-        """Whether only words of asking stand before, in this clause.
+    def _leading(self) -> list[bool]:
+        """For each word, whether only words of asking stand before it in its clause.
 
         A pronoun behind anything else stands for that: "shut down the server and restart it".
         """
         words = self._words
-        for at in range(start - 1, -1, -1):
-            token = self._phrase[at]
-            if is_mark(token):
-                break
-            asks = token in words.fillers or token in words.auxiliaries or token in words.exclusions
-            if not asks and token not in words.datives:
-                return False
-        return True
+        asking = words.fillers | words.auxiliaries | words.exclusions | words.datives
+        led = [True]
+        for token in self._phrase:
+            led.append(is_mark(token) or (led[-1] and token in asking))
+        return led
 
     def _opens(self, start: int) -> bool:
         """Whether a number may stand for something that was shown: "open #2", but not "example #2"."""
@@ -180,6 +182,8 @@ class _Reader:
         whole = self._core == [start]
         if ordinal in self._words.edges and not noun and count is None:
             return None
+        if noun and self._at(at) in self._words.relatives:
+            return None  # "the first one that is open" is the first of those
         if not (determined or noun or count is not None or whole) or not (noun or self._ends(at, linking=determined)):
             return None
         if count is None and not any(map(self._is_many, (noun, ordinal, self._at(start) if determined else ""))):
@@ -206,14 +210,16 @@ class _Reader:
         stop += 2 if self._at(stop + 1) in self._words.plural else 3
         return found._replace(words=" ".join(self._shown[found.start : stop]), stop=stop)
 
-    def _joined(self, before: Signal) -> Signal | None:
-        """As in "and last" behind "the first"."""
-        start = before.stop + 1
-        if before.target != "places" or self._at(before.stop) not in self._words.joins:
+    def _joined(self, before: Signal, *, numbered: bool) -> Signal | None:
+        """As in "and last" behind "the first", ", second" behind it, "and 3" behind "option 1"."""
+        start = before.stop + (self._at(before.stop) == ",")
+        start += self._at(start) in self._words.joins
+        if before.target != "places" or start == before.stop:
             return None
-        place, stop = self._ordinal(self._at(start)), start + 1
+        token, stop = self._at(start), start + 1
+        place = self._number(token.removeprefix("#")) if numbered else self._ordinal(token)
         noun = self._at(stop) if self._is_noun(self._at(stop)) else ""
-        if place is None or not (noun or self._ends(stop, linking=True)):
+        if not place or not (noun or self._ends(stop, linking=True)):
             return None
         kind = self._kinds.get(noun, before.kind)
         signal = self._signal("places", start, stop + bool(noun), place=place, count=1, kind=kind)
@@ -254,7 +260,7 @@ class _Reader:
             at = start + 1
             at += self._at(at) in words.datives
             at += self._at(at) in words.prepositions
-            return self._pronoun(start, at) if self._ends(at + 1) and self._leads(start) else None
+            return self._pronoun(start, at) if self._ends(at + 1) and self._led[start] else None
         at = start + (self._at(start) in words.datives)
         many = words.clitics.get(self._at(at))
         if many is None:
@@ -262,7 +268,7 @@ class _Reader:
         asked = self._at(at + 1) in words.auxiliaries and (at > start or self._at(at + 2) in words.verbs)
         if not asked and not (at > start and self._at(at + 1) in words.verbs):
             return None
-        if not self._leads(start):
+        if not self._led[start]:
             return None
         return self._signal("all" if many else "result", start, at + 2)
 
@@ -281,7 +287,7 @@ class _Reader:
     def _clitic(self, start: int) -> Signal | None:
         """As in "Crúzalo", "muéstramelos"."""
         token = self._at(start)
-        if not self._leads(start):
+        if not self._led[start]:
             return None
         for clitic, many in self._words.clitics.items():
             if token.endswith(clitic) and self._is_verb(token.removesuffix(clitic)):
@@ -289,16 +295,19 @@ class _Reader:
         return None
 
     def _of(self, start: int) -> Signal | None:
-        """As in "All of them"."""
+        """As in "All of them", "show me all of them"."""
         words = self._words
         if self._at(start) not in words.quantifiers or self._at(start + 1) not in words.of:
             return None
-        if self._at(start + 2) not in words.plural or not self._ends(start + 3) or not self._leads(start):
+        if self._at(start + 2) not in words.plural or not self._ends(start + 3):
+            return None
+        asked = start - (self._at(start - 1) in words.datives)
+        if not self._led[start] and not (self._is_verb(self._at(asked - 1)) and self._led[asked - 1]):
             return None
         return self._signal("all", start, start + 3)
 
     def _alone(self, start: int) -> Signal | None:
-        """As in "Those", as the whole phrase"."""
+        """As in "Those", as the whole phrase."""
         if self._core != [start] or self._at(start) not in self._words.alone:
             return None
         return self._pronoun(start, start)

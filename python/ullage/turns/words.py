@@ -41,6 +41,7 @@ class Words:
         joins: what joins two ordinals: "and".
         after: words that may follow a reference; any other, and it is something else ("the first time").
         linking: verbs that may follow an ordinal as well: "the first is".
+        relatives: words that go on to describe: "the first one that is open" is not the first that was shown.
         exclusions: words that turn a reference round: "all but the last".
         idioms: phrases that only look like references.
         homographs: words that are none of these, but for their accents: "está". They are compared with them.
@@ -75,6 +76,7 @@ class Words:
     joins: frozenset[str] = frozenset()
     after: frozenset[str] = frozenset()
     linking: frozenset[str] = frozenset()
+    relatives: frozenset[str] = frozenset()
     exclusions: frozenset[str] = frozenset()
     idioms: tuple[tuple[str, ...], ...] = ()
     homographs: frozenset[str] = frozenset()
@@ -168,9 +170,10 @@ Words.ENGLISH = Words(
     after=_set(
         "by with without against to into in on at as for from per over across until since than like and or but again "
         "too also instead please now today then only up down out off apart about above below alone together next "
-        "versus vs if when so"
+        "versus vs if when so all"
     ),
     linking=_set("is are was were has have had does do did costs looks seems"),
+    relatives=_set("that which who whose where i you he she we they"),
     exclusions=_set("not except without but excluding besides never don't dont"),
     idioms=_idioms(
         (
@@ -189,7 +192,20 @@ Words.ENGLISH = Words(
                 "use it or lose it",
                 "call it a day",
             ),
-            *("by the second", "to the second", "on the second", "the very first", "the first of all"),
+            *(
+                f"{place} {tail}"
+                for place in ("second", "third", "fourth", "second one", "third one", "fourth one")
+                for tail in ("to last", "to the last", "from last", "from the last", "from the end", "from the bottom")
+            ),
+            *(
+                "next to last",
+                "last but one",
+                "by the second",
+                "to the second",
+                "on the second",
+                "the very first",
+                "the first of all",
+            ),
         )
     ),
     fillers=_set("please ok okay and but so now yes no just only what how about then also instead again thanks next"),
@@ -270,6 +286,7 @@ Words.SPANISH = Words(
         "menos mejor solo sólo juntos juntas aparte entonces vs si cuando de del nuevo"
     ),
     linking=_set("es son era fue tiene tienen cuesta cuestan está están parece"),
+    relatives=_set("que quien quienes cuyo cuya donde"),
     exclusions=_set("no menos salvo excepto sin ni nunca"),
     idioms=_idioms(
         (
@@ -287,6 +304,11 @@ Words.SPANISH = Words(
                 "nada de eso",
             ),
             *("en eso", "para eso", "a eso de", "en esto", "por esto", "con eso basta", "a la última", "lo último"),
+            *(
+                f"{place} {tail}"
+                for place in ("segundo", "segunda", "tercero", "tercera")
+                for tail in ("por la cola", "por el final", "desde el final", "desde abajo", "empezando por el final")
+            ),
             *("por lo último", "lo segundo", "a última hora", "la segunda guerra", "ni eso"),
         )
     ),

@@ -1,0 +1,14 @@
+"""What several functions ask of their arguments. It imports nothing of ullage, so that all of it can import this."""
+
+
+def whole_number(name: str, value: object, least: int) -> None:
+    """Refuse what is no whole number, or is below the least, by its name.
+
+    Raises:
+        TypeError: when it is no int.
+        ValueError: when it is below ``least``.
+    """
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"{name} must be int, not {type(value).__name__}")
+    if value < least:
+        raise ValueError(f"{name} is {value}; it is at least {least}")
