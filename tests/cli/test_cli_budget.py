@@ -153,7 +153,12 @@ def test_nothing_leaves(budget, tree):
         ("name = 'a'\nfiles = ['binary']", "section[0].files[0]: binary is not text"),
         ("name = 'a'\nitems = [5]", "section[0].items[0]: write it as { text = ... }"),
         ("name = 'a'\nitems = [{ score = 1 }]", "section[0].items[0]: give one of text, file and tokens"),
-        ("name = 'a'\nitems = [{ tokens = 1, times = 0 }]", "section[0].items[0].times: it must be a number above 0"),
+        ("name = 'a'\nitems = [{ tokens = 1, times = 0 }]", "section[0].items[0].times: it must be a whole number"),
+        (
+            "name = 'a'\nitems = [{ tokens = 1, times = 999999999999 }]",
+            "items[0].times: it must be a whole number within",
+        ),
+        ("name = 'a'\nfiles = '/none/*.md'", "section[0].files: '/none/*.md' is absolute; give it relative"),
         ("name = 'a'\nitems = [{ tokens = 1, score = 'x' }]", "section[0].items[0]: score must be a number, not str"),
         ("name = 'a'\nitems = [{ tokens = 1, sore = 1 }]", "section[0].items[0].sore: there is no such key"),
         ("name = 'a'\nmessages = 'prose'\ntokens = 5", "section[0].messages: a section of messages has no tokens"),

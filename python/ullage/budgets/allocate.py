@@ -143,6 +143,8 @@ def allocate(
 
 def _ordered(sections: Iterable[Section]) -> list[Section]:
     """The sections, those that change least first."""
+    if isinstance(sections, Section) or not isinstance(sections, Iterable):
+        raise TypeError(f"sections must be several Section, not {type(sections).__name__}")
     given = list(sections)
     names = set()
     for at, section in enumerate(given):

@@ -62,7 +62,7 @@ def chat_sections(
         Those that are given; `dataclasses.replace` changes one.
 
     Raises:
-        TypeError: when items are not items.
+        TypeError: when items are not items, or quotas no dict.
         ValueError: when there is no section of a quota's name.
 
     >>> from ullage import allocate, chat_sections
@@ -86,6 +86,8 @@ def chat_sections(
         "question": question,
     }
     quotas = {} if quotas is None else quotas
+    if not isinstance(quotas, Mapping):
+        raise TypeError(f"quotas must be a dict by the names of sections, not {type(quotas).__name__}")
     for name in quotas:
         if name not in given:
             raise ValueError(f"there is no section {name!r} to have a quota; there are: {', '.join(given)}")

@@ -27,6 +27,10 @@ class OldestFirst:
 
     into: str | None = None
 
+    def __post_init__(self) -> None:
+        if self.into is not None and not isinstance(self.into, str):
+            raise TypeError(f"into must be str, not {type(self.into).__name__}")
+
 
 @dataclass(frozen=True, slots=True)
 class LowestScoreFirst:

@@ -1,6 +1,7 @@
 """`Section` and `Item`: what a request is made of, and what each part of it may take."""
 
 import math
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
@@ -13,6 +14,8 @@ Changes: TypeAlias = Literal["never", "session", "turn", "request"]
 MOST = 1 << 40
 """No item has so many tokens; sums of fewer are 64-bit integers."""
 
+_HEAVIEST = sys.float_info.max
+
 
 @dataclass(frozen=True, slots=True)
 class Item:
@@ -24,8 +27,8 @@ class Item:
         tokens: what it takes, where that is known; it is then not estimated.
 
     Raises:
-        TypeError: when score is not a number, or tokens not an integer.
-        ValueError: when score is not finite, or tokens is out of range.
+        TypeError: when score is not a number, tokens not an integer, or the content another Item.
+        ValueError: when score is not finite or no float, or tokens is out of range.
     """
 
     content: object
@@ -36,7 +39,12 @@ class Item:
         if type(self.score) is not float:
             if isinstance(self.score, bool | str) or not hasattr(self.score, "__float__"):
                 raise TypeError(f"score must be a number, not {type(self.score).__name__}")
-            object.__setattr__(self, "score", float(self.score))
+            try:
+                object.__setattr__(self, "score", float(self.score))
+            except OverflowError:
+                raise ValueError("score is out of the range of float; scores only compare with each other") from None
+        if isinstance(self.content, Item):
+            raise TypeError("the content of an Item is another Item; give what that holds")
         if not math.isfinite(self.score):
             raise ValueError(f"score is {self.score}; it must be a number that can be compared")
         if self.tokens is None:
@@ -113,8 +121,8 @@ class Section:
             raise TypeError(f"keep of section {name!r} must be Never(), OldestFirst() or the like, not {keep!r}")
         if isinstance(weight, bool) or not isinstance(weight, int | float):
             raise TypeError(f"weight of section {name!r} must be a number, not {type(weight).__name__}")
-        if not 0 < weight < math.inf:
-            raise ValueError(f"weight of section {name!r} is {weight:g}; it must be above 0 and finite")
+        if not 0 < weight <= _HEAVIEST:
+            raise ValueError(f"weight of section {name!r} is {weight}; it must be above 0 and finite")
         if changes not in get_args(Changes):
             raise ValueError(
                 f"changes of section {name!r} must be one of {', '.join(get_args(Changes))}, not {changes!r}"

@@ -43,6 +43,7 @@ KEEPS: dict[str, Keep] = {
 _BUDGET = ("model", "window", "output_reserve", "target", "slack")
 _CONTENT = ("texts", "files", "tokens", "items", "messages")
 _SECTION = ("name", "quota", "minimum", "maximum", "weight", "priority", "keep", "changes")
+_MOST_TIMES = 1_000_000
 _ITEM = ("text", "file", "tokens", "score", "times")
 
 
@@ -158,8 +159,8 @@ def _item(table: object, where: str, folder: Path) -> Iterator[Item]:
     if len(given) != 1:
         raise BadConfigError(f"{where}: give one of text, file and tokens")
     times = table.get("times", 1)
-    if isinstance(times, bool) or not isinstance(times, int) or times < 1:
-        raise BadConfigError(f"{where}.times: it must be a number above 0, not {times!r}")
+    if isinstance(times, bool) or not isinstance(times, int) or not 1 <= times <= _MOST_TIMES:
+        raise BadConfigError(f"{where}.times: it must be a whole number within 1 and {_MOST_TIMES:,}, not {times!r}")
     content, tokens = None, None
     if given == ["tokens"]:
         tokens = table["tokens"]
@@ -182,7 +183,12 @@ def _of_tokens(value: object, where: str) -> Item:
 
 
 def _files(pattern: str, where: str, folder: Path) -> Iterator[str]:
-    paths = sorted(path for path in folder.glob(pattern) if path.is_file()) if pattern else []
+    try:
+        paths = sorted(path for path in folder.glob(pattern) if path.is_file()) if pattern else []
+    except NotImplementedError:
+        raise BadConfigError(
+            f"{where}: {pattern!r} is absolute; give it relative to the folder of the config"
+        ) from None
     if not paths:
         raise BadConfigError(f"{where}: there is no file {pattern!r}")
     for path in paths:
