@@ -38,7 +38,8 @@ def test_the_order_is_the_providers(name):
 def test_the_whole_is_its_prelude_and_its_messages(name):
     value = body(name)
     assembly = assemble(value)
-    parts = [message_blocks(message, index, name) for index, message in enumerate(messages(name, value))]
+    given = enumerate(messages(name, value))
+    parts = [message_blocks(message, f"{assembly.at}[{index}]", name) for index, message in given]
     frames = [frame for frame in (block.frame for block in assembly.blocks) if frame is not None]
     assert len(frames) == len(parts)
     found = [*assembly.prelude, *(block for blocks in parts for block in blocks)]
@@ -93,7 +94,7 @@ def test_what_is_around_a_message_is_its_frame():
         "tool_calls": [call, call],
         "cache_control": {},
     }
-    blocks = message_blocks(message, 4, "openai-chat")
+    blocks = message_blocks(message, "messages[4]", "openai-chat")
     assert [block.path for block in blocks] == [
         "messages[4].reasoning_content",
         "messages[4].tool_calls[0]",
@@ -134,7 +135,7 @@ def test_a_marker_on_the_request_is_one_on_its_last_block():
 
 def test_openais_breakpoint_is_a_marker():
     part = {"type": "text", "text": "Hello", "prompt_cache_breakpoint": {"mode": "explicit"}}
-    (block,) = message_blocks({"role": "user", "content": [part]}, 0, "openai-chat")
+    (block,) = message_blocks({"role": "user", "content": [part]}, "messages[0]", "openai-chat")
     assert block.marker == 1800
 
 
@@ -144,7 +145,7 @@ def test_a_marker_inside_a_tool_result_is_its_blocks():
         "tool_use_id": "x",
         "content": [{"type": "text", "text": "y", "cache_control": {"type": "ephemeral"}}],
     }
-    (block,) = message_blocks({"role": "user", "content": [result]}, 0, "anthropic")
+    (block,) = message_blocks({"role": "user", "content": [result]}, "messages[0]", "anthropic")
     assert block.marker == 300
 
 
@@ -260,8 +261,8 @@ def test_what_is_not_a_message_is_one_block():
 
 def test_a_field_that_says_nothing_is_none():
     message = {"role": "assistant", "content": [], "tool_calls": []}
-    assert [(block.path, block.value) for block in message_blocks(message, 0, "openai-chat")] == [
+    assert [(block.path, block.value) for block in message_blocks(message, "messages[0]", "openai-chat")] == [
         ("messages[0]", message)
     ]
     changed = with_field(message, "content", "x")
-    assert [block.path for block in message_blocks(changed, 0, "openai-chat")] == ["messages[0].content"]
+    assert [block.path for block in message_blocks(changed, "messages[0]", "openai-chat")] == ["messages[0].content"]

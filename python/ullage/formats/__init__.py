@@ -1,5 +1,6 @@
 """Message formats: one provider's shape a file, all giving the same records (`ullage.formats.record`)."""
 
+from functools import cache
 from importlib import import_module
 from typing import cast
 
@@ -25,4 +26,9 @@ def named(name: str) -> Format:
     module = MODULES.get(name) if isinstance(name, str) else None
     if module is None:
         raise ValueError(f"there is no format {name!r}; there are: {', '.join(MODULES)}")
+    return _loaded(module)
+
+
+@cache
+def _loaded(module: str) -> Format:
     return cast(Format, import_module(f"ullage.formats.{module}"))

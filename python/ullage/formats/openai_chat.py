@@ -210,9 +210,9 @@ def _text_part(text: str) -> dict[str, Any]:
 
 def _as_result(parts: list[Part], call_id: str | None, name: str | None) -> list[Part]:
     """The parts of a tool message, one of which is the result even where all it holds is an image."""
-    if all(part.kind != "tool_result" for part in parts):
+    if "tool_result" not in [part.kind for part in parts]:
         parts.insert(0, Part("tool_result", ()))
-    return [part._replace(call_id=call_id, name=name, block=0) for part in parts]
+    return [Part(part.kind, part.texts, part.tokens, call_id, name, block=0) for part in parts]
 
 
 def _beside_content(named: Mapping[str, Any], path: str, kind: PartKind, parts: list[Part]) -> None:
@@ -252,9 +252,8 @@ def _call(call: object, path: str) -> Part:
 
 def _function(function: object, path: str, call_id: str | None) -> Part:
     named = function if type(function) is dict else fields(function, path)
-    found = (text(named, key, path) for key in _CALL_TEXTS)
-    name = text(named, "name", path)
-    return Part("tool_call", tuple([value for value in found if value is not None]), 0, call_id, name)
+    texts = [text(named, key, path) for key in _CALL_TEXTS]
+    return Part("tool_call", tuple([value for value in texts if value is not None]), 0, call_id, texts[0])
 
 
 def _content(content: object, path: str, kind: PartKind, call_id: str | None) -> list[Part]:

@@ -13,7 +13,7 @@ from ullage.errors import InvalidHistory
 from ullage.formats.record import MAX_DEPTH
 from ullage.prefix.markers import KEYS, life, marker, stands_alone
 from ullage.prefix.order import ORDERS, Settings, Zone
-from ullage.prefix.paths import joined, root
+from ullage.prefix.paths import root
 from ullage.prefix.sent import named_fields
 from ullage.request import Request
 
@@ -110,7 +110,7 @@ class Assembly:
 
     def message(self, index: int) -> list[Block]:
         """The blocks of one message."""
-        blocks = message_blocks(self.messages[index], index, self.format, self.at)
+        blocks = message_blocks(self.messages[index], f"{self.at}[{index}]", self.format)
         return [block._replace(zone="system") for block in blocks] if index < self.leading else blocks
 
 
@@ -149,18 +149,17 @@ def assemble(request: object, format: str | None = None, *, ends: int | None = _
     )
 
 
-def message_blocks(message: object, index: int, format: str, at: str | None = None) -> list[Block]:
+def message_blocks(message: object, path: str, format: str) -> list[Block]:
     """The blocks of one message. What is not a message is one block.
 
     Args:
         message: in that format.
-        index: of the message in its list.
+        path: of the message, such as ``messages[3]``.
         format: the name of the format.
-        at: the path of the list; by default, that which the format's requests have.
     """
-    path = f"{at or _ROOTS.get(format, 'messages')}[{index}]"
+    speaks = _SPEAKING[format]
     # Most messages are a role and a text.
-    if type(message) is dict and message.keys() <= _PLAIN and "content" in _SPEAKING[format]:
+    if type(message) is dict and _PLAIN.issuperset(message) and "content" in speaks:
         content = message.get("content")
         if type(content) is str:
             frame = {key: value for key, value in message.items() if key != "content" and value is not None}
@@ -173,17 +172,19 @@ def message_blocks(message: object, index: int, format: str, at: str | None = No
     if format == "langchain" and "content" not in named and (data := named_fields(named.get("data"))) is not None:
         inner, inside = data, f"{path}.data"
     left_out = _NOT_SENT.get(format, _NOTHING)
-    speaking = [key for key in _SPEAKING[format] if _says(inner.get(key))]
-    blocks = [block for key in speaking for block in _items(inner[key], joined(inside, key), format)]
+    speaking = [key for key in speaks if key in inner and _says(inner[key])]
+    blocks: list[Block] = []
+    for key in speaking:
+        blocks += _items(inner[key], f"{inside}.{key}", format)
     if not blocks:
         return [Block("messages", path, message, {}, own)]
     frame = {
         key: value
         for key, value in (*(named.items() if inner is not named else ()), *inner.items())
-        if key not in speaking and key not in KEYS and key not in left_out and value is not inner and value is not None
+        if value is not None and key not in speaking and key not in KEYS and key not in left_out and value is not inner
     }
-    zone, place, value, _, life = blocks[0]
-    blocks[0] = Block(zone, place, value, frame, life)
+    _, place, value, _, life = blocks[0]
+    blocks[0] = Block("messages", place, value, frame, life)
     if own is not None:
         blocks[-1] = blocks[-1]._replace(marker=own)
     return blocks
@@ -193,36 +194,31 @@ def _says(value: object) -> bool:
     return value is not None and not (isinstance(value, list | tuple | dict) and not value)
 
 
-def _items(value: object, path: str, format: str) -> Iterator[Block]:
+def _items(value: object, path: str, format: str) -> list[Block]:
     """The blocks of one field of a message; a marker that stands alone belongs to the block before it."""
     if not isinstance(value, list | tuple):
-        yield Block("messages", path, value)
-        return
-    last: Block | None = None
+        return [Block("messages", path, value)]
+    blocks: list[Block] = []
     for index, item in enumerate(value):
         at = f"{path}[{index}]"
         named = named_fields(item)
-        if named is not None and stands_alone(named):
-            if last is not None:
-                last = last._replace(marker=marker(named) or life(item))
+        if named is None:
+            blocks.append(Block("messages", at, item))
             continue
-        if last is not None:
-            yield last
-        last = None
-        inner = named.get("content") if named is not None and format == "pydantic-ai" else None
-        if isinstance(inner, str | list | tuple) and named is not None and named.get("part_kind") == "user-prompt":
-            *before, last = [*_items(inner, f"{at}.content", format)] or [Block("messages", at, item)]
-            yield from before
+        if stands_alone(named):
+            if blocks:
+                blocks[-1] = blocks[-1]._replace(marker=marker(named) or life(item))
+            continue
+        inner = named.get("content") if format == "pydantic-ai" else None
+        if isinstance(inner, str | list | tuple) and named.get("part_kind") == "user-prompt":
+            blocks += _items(inner, f"{at}.content", format) or [Block("messages", at, item)]
         else:
-            last = Block("messages", at, item, None, _marker_within(named))
-    if last is not None:
-        yield last
+            blocks.append(Block("messages", at, item, None, _marker_within(named)))
+    return blocks
 
 
-def _marker_within(named: Mapping[str, Any] | None) -> int | None:
+def _marker_within(named: Mapping[str, Any]) -> int | None:
     """The marker of a block, or the last of those on the blocks inside a tool result or a tool."""
-    if named is None:
-        return None
     own = marker(named)
     if own is not None:
         return own

@@ -10,8 +10,8 @@ from ullage.formats.record import fields
 from ullage.prefix.markers import KEYS
 
 _TEXTS = ("text", "input_text", "output_text")
-_NOT_SENT = frozenset({"timestamp", "id", "provider_name", "provider_details", "metadata"})
-"""Fields of pydantic-ai's parts that it keeps to itself."""
+_NOT_SENT = KEYS | {"timestamp", "id", "provider_name", "provider_details", "metadata"}
+"""Fields of pydantic-ai's parts that it keeps to itself, and markers."""
 
 
 def named_fields(value: object) -> Mapping[str, Any] | None:
@@ -36,8 +36,8 @@ def sent(value: object) -> object:
     named = named_fields(value)
     if named is None:
         return value
-    left_out = _NOT_SENT if "part_kind" in named else frozenset[str]()
-    kept = {key: item for key, item in named.items() if item is not None and key not in KEYS and key not in left_out}
+    left_out = _NOT_SENT if "part_kind" in named else KEYS
+    kept = {key: item for key, item in named.items() if item is not None and key not in left_out}
     if isinstance(kept.get("text"), str) and (len(kept) == 1 or (len(kept) == 2 and kept.get("type") in _TEXTS)):
         return kept["text"]
     if isinstance(content := kept.get("content"), list | tuple):

@@ -16,7 +16,6 @@ from ullage import formats
 from ullage._core import Chain, Estimator
 from ullage.cache.provider_cache import CacheUse, Marker, ProviderCache
 from ullage.cache.rules import CacheRules, cache_rules
-from ullage.formats.record import Format
 from ullage.history import chosen
 from ullage.prefix.assembly import GENERIC, Assembly, Block, assemble, message_blocks
 from ullage.prefix.compare import Change, Kind, compare_assemblies
@@ -116,7 +115,6 @@ class Session:
         self._estimate = chosen(model if estimator is None else None, estimator).estimate
         self._rules = cache_rules(model) if rules is None and model is not None else rules
         self._cache = None if self._rules is None else ProviderCache(self._rules)
-        self._shapes: dict[str, Format] = {}
         self._chain = Chain()
         self._lock = RLock()
         self._format = format
@@ -198,9 +196,11 @@ class Session:
     def markers(self) -> Sequence[Marker]:
         """The cache markers of the latest request, by their blocks in order; at most the last 32."""
         markers = [Marker(*each) for each in self._chain.markers]
-        last = len(self._chain) - 1
-        if self._assembly.marker is not None and last >= 0 and (not markers or markers[-1].block != last):
-            markers.append(Marker(last, self._assembly.marker))
+        own = self._assembly.marker
+        if own is not None:
+            last = len(self._chain) - 1
+            if last >= 0 and (not markers or markers[-1].block != last):
+                markers.append(Marker(last, own))
         return markers
 
     def __reduce__(self) -> NoReturn:
@@ -216,7 +216,7 @@ class Session:
 
     def _taken(self, followed: tuple[Any, ...], assembly: Assembly, now: float) -> SessionStep:
         """The step of a request that is in the chain."""
-        kind, units, blocks, kept, length, total, used, was, old = followed
+        kind, units, blocks, kept, total, used, was, old = followed
         if assembly is not self._assembly:
             self._assembly = replace(assembly, prelude=(), messages=(), leading=0)
         change, partial = None, 0
@@ -224,8 +224,7 @@ class Session:
             change, partial = self._changed(assembly, units, old, kept)
         use = None
         if self._cache is not None:
-            markers = () if self._cache.rules.match == "prefix" else self.markers
-            use = self._cache.request(_Sent(self._chain, length, markers), now, partial)
+            use = self._cache.request(self, now, partial)
         lost = max(0, was - kept) if kind == "edit" else 0
         idle = now - used if used is not None and blocks else None
         self._step = SessionStep(kind, kept, total - kept, lost, total, use, change, now, idle)
@@ -270,8 +269,8 @@ class Session:
 
     def _message(self, message: object, index: int, assembly: Assembly) -> list[_Told]:
         """What the chain is told of a message; each block but the last costs what its texts do, and that the rest."""
-        blocks = message_blocks(message, index, assembly.format, assembly.at)
-        rest = message_tokens(message, blocks, self._shape(assembly.format), self._estimate)
+        blocks = message_blocks(message, f"{assembly.at}[{index}]", assembly.format)
+        rest = message_tokens(message, blocks, formats.named(assembly.format), self._estimate)
         _, _, value, frame, marker = blocks[0]
         identity: object = (frame, value if type(value) is str else sent(value))
         if len(blocks) == 1:
@@ -284,28 +283,6 @@ class Session:
             identity = sent(blocks[len(told)].value)
         told.append((identity, rest, blocks[-1].marker))
         return told
-
-    def _shape(self, format: str) -> Format:
-        """The format of that name, looked up once."""
-        shape = self._shapes.get(format)
-        if shape is None:
-            shape = self._shapes[format] = formats.named(format)
-        return shape
-
-
-class _Sent:
-    """The latest request as the provider's cache sees it; its methods are those of the chain."""
-
-    __slots__ = ("_length", "key", "markers", "tokens")
-
-    def __init__(self, chain: Chain, length: int, markers: Sequence[Marker]) -> None:
-        self.key = chain.key
-        self.tokens = chain.tokens
-        self.markers = markers
-        self._length = length
-
-    def __len__(self) -> int:
-        return self._length
 
 
 def _head(assembly: Assembly) -> object:

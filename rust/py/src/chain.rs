@@ -51,10 +51,9 @@ struct Read {
     home: Place,
 }
 
-/// How the request goes on from earlier ones: kind; units, blocks and tokens kept; all blocks and tokens; when what is kept
-/// was last sent; tokens of the request that it is compared with, and the units of that behind those that are kept.
-type Followed<'py> =
-    (Bound<'py, PyString>, usize, usize, u64, usize, u64, Option<f64>, u64, Option<Bound<'py, PyList>>);
+/// How the request goes on from earlier ones: kind; units, blocks and tokens kept; all tokens; when what is kept was last
+/// sent; tokens of the request that it is compared with, and the units of that behind those that are kept.
+type Followed<'py> = (Bound<'py, PyString>, usize, usize, u64, u64, Option<f64>, u64, Option<Bound<'py, PyList>>);
 
 #[pymethods]
 impl Chain {
@@ -73,10 +72,10 @@ impl Chain {
     ///     at: when it is sent, in seconds.
     ///
     /// Returns:
-    ///     (kind, units kept, blocks kept, tokens kept, all blocks, all tokens, when what is kept was last sent, tokens of
-    ///     the request that it is compared with, the units of that from the first that is not kept, at most 256). The kind
-    ///     is "same" where all was sent before, "append" where an earlier request is kept whole, and else "edit"; only then
-    ///     are there units.
+    ///     (kind, units kept, blocks kept, tokens kept, all tokens, when what is kept was last sent, tokens of the request
+    ///     that it is compared with, the units of that from the first that is not kept, at most 256). The kind is "same"
+    ///     where all was sent before, "append" where an earlier request is kept whole, and else "edit"; only then are there
+    ///     units.
     ///
     /// Raises:
     ///     TypeError, InvalidHistory: as `digests`; nothing is taken in.
@@ -329,8 +328,8 @@ impl<'a, 'py> Plan<'a, 'py> {
         let shown = shown.map(|walks| self.rebuilt(walks)).transpose()?;
         let kept = self.before + self.known.len();
         let py = self.py;
-        let line = self.put_in_place(at, blocks)?;
-        Ok((PyString::intern(py, kind), kept, blocks, line.0, line.1, line.2, used, tokens, shown))
+        let (tokens_kept, total) = self.put_in_place(at, blocks)?;
+        Ok((PyString::intern(py, kind), kept, blocks, tokens_kept, total, used, tokens, shown))
     }
 
     /// Goes from place to place as long as there are places for the units, and beside the latest way after that.
@@ -453,8 +452,8 @@ impl<'a, 'py> Plan<'a, 'py> {
         Ok(list)
     }
 
-    /// Gives tokens of the blocks that are kept, and all blocks and tokens.
-    fn put_in_place(self, at: f64, kept: usize) -> PyResult<(u64, usize, u64)> {
+    /// Gives tokens of the blocks that are kept, and all tokens.
+    fn put_in_place(self, at: f64, kept: usize) -> PyResult<(u64, u64)> {
         let mut guard = self.state()?;
         let state = &mut *guard;
         let mut gone = Vec::new();
@@ -494,13 +493,13 @@ impl<'a, 'py> Plan<'a, 'py> {
         }
         let sums = &state.line.sums;
         let tokens = |blocks: usize| blocks.checked_sub(1).map_or(0, |last| sums[last]);
-        let line = (tokens(kept), sums.len(), tokens(sums.len()));
+        let both = (tokens(kept), tokens(sums.len()));
         state.version += 1;
         let old = state.thin();
         drop(guard);
         // Dropping references may run code, so it waits until the lock is free.
         drop((gone, old));
-        Ok(line)
+        Ok(both)
     }
 }
 
