@@ -437,3 +437,12 @@ def test_wrong_types_are_named():
     assert ids("the first", named=iter(()), languages=iter([Words.ENGLISH])) == "h7"
     with pytest.raises(TypeError, match="verbs must be several words, not str"):
         replace(Words.ENGLISH, verbs="show")
+    for change, sentence in (
+        ({"verbs": None}, "verbs must be several words, not NoneType"),
+        ({"verbs": [b"show"]}, "verbs must be words, and b'show' is not str"),
+        ({"ordinals": ["first"]}, "ordinals must be a dict by word, not list"),
+        ({"numbers": {1: 1}}, "numbers must be words, and 1 is not str"),
+    ):
+        with pytest.raises(TypeError, match=sentence):
+            replace(Words.ENGLISH, **change)
+    assert replace(Words.ENGLISH, verbs=(word for word in ("SHOW", "sort"))).verbs == {"show", "sort"}

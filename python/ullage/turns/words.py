@@ -10,6 +10,8 @@ from typing import ClassVar
 
 from ullage.turns.fold import fold, tokens, written
 
+_BY_WORD = ("ordinals", "numbers", "outputs", "clitics")
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Words:
@@ -48,7 +50,8 @@ class Words:
         fillers: words around a phrase that is nothing but a reference: "please".
 
     Raises:
-        TypeError: when a set of words is a single str.
+        TypeError: when a set of words is a single str, or holds something else than words; when ordinals, numbers,
+            outputs or clitics are no dict.
     """
 
     language: str
@@ -90,8 +93,14 @@ class Words:
             value = getattr(self, each.name)
             if each.name == "language":
                 continue
-            if isinstance(value, str):
-                raise TypeError(f"{each.name} must be several words, not str")
+            if isinstance(value, str) or not isinstance(value, Iterable):
+                raise TypeError(f"{each.name} must be several words, not {type(value).__name__}")
+            if each.name in _BY_WORD and not isinstance(value, Mapping):
+                raise TypeError(f"{each.name} must be a dict by word, not {type(value).__name__}")
+            value = value if isinstance(value, Mapping) else tuple(value)
+            for word in value:
+                if each.name != "idioms" and not isinstance(word, str):
+                    raise TypeError(f"{each.name} must be words, and {word!r} is not str")
             folded: object
             if each.name == "idioms":
                 phrases = (phrase if isinstance(phrase, str) else " ".join(phrase) for phrase in value)
