@@ -105,6 +105,7 @@ PLACES = {
     "el primero de ellos": "h7",
     "el primero, segundo y tercero": "h7 h2 h5",
     "la fila 1 y 3": "h7 h5",
+    "compara la opción 1 y la 3": "h7 h5",
 }
 
 
@@ -200,6 +201,7 @@ NOTHING = (
         "la primera opción que visité",
         "el segundo por la cola",
     ),
+    *("la 3", "la 1 y la 3", "el 2 nos vemos"),
     *("the last but one", "el segundo empezando por el final"),
 )
 

@@ -72,6 +72,7 @@ class _Reader:
                 self._phrase[at] = _MASKED
         self._kinds = {form: fold(kind) for kind in kinds for form in _forms(fold(kind))}
         self._led = self._leading()
+        self._plurals = not words.articles.isdisjoint(words.many)
         self._core = [at for at, token in enumerate(self._shown) if not is_mark(token) and token not in words.fillers]
 
     def signals(self) -> Iterator[Signal]:
@@ -216,7 +217,8 @@ class _Reader:
         start += self._at(start) in self._words.joins
         if before.target != "places" or start == before.stop:
             return None
-        token, stop = self._at(start), start + 1
+        at = start + (numbered and self._determined(start))
+        token, stop = self._at(at), at + 1
         place = self._number(token.removeprefix("#")) if numbered else self._ordinal(token)
         noun = self._at(stop) if self._is_noun(self._at(stop)) else ""
         if not place or not (noun or self._ends(stop, linking=True)):
@@ -230,6 +232,8 @@ class _Reader:
         count = self._number(self._at(start + 1)) if self._determined(start) else None
         if count is None or count < 2:
             return None
+        if self._plurals and not self._is_many(self._at(start)):
+            return None  # "la 3" is one
         stop = start + 2
         noun = self._at(stop) if self._is_noun(self._at(stop)) else ""
         if not noun and self._at(start) not in self._words.demonstratives:
