@@ -12,10 +12,6 @@ from typing import Protocol
 class Keys(Protocol):
     """What this needs of a request: the identities of its beginnings."""
 
-    def __len__(self) -> int:
-        """How many blocks there are."""
-        ...
-
     def key(self, block: int, /) -> Hashable:
         """The identity of all up to and including this block."""
         ...
@@ -53,38 +49,22 @@ class Known:
         self._life = life
         self._runs: dict[Hashable, Run] = {}
 
-    def match(self, request: Keys, at: float) -> tuple[int, Run | None]:
-        """How many blocks at the start of a request are known at this time, and the run of the last of them."""
-        # Whoever sent a block sent those before it too, so known blocks come first. Most requests are the one before
-        # and a little more, so the search starts at the end, with steps that double.
-        length = high = len(request)
-        low, last = 0, None
-        key, find, life = request.key, self._runs.get, self._life
-        while low < high:
-            middle = (low + high) // 2 if low else max(0, min(high - 1, 2 * high - length))
-            run = find(key(middle))
-            if run is None or (life is not None and at >= run.used + life):
-                high = middle
-            else:
-                low, last = middle + 1, run
-        return low, last
-
-    def add(self, request: Keys, known: int, last: Run | None, at: float) -> None:
-        """Note that a request was sent; what was known of it is as `match` has it."""
+    def take(self, request: Keys, length: int, at: float) -> int:
+        """Note that a request of so many blocks was sent, and say how many at its start were known until then."""
+        known, last = self._match(request, length, at)
         if last is not None:
             run = last = self._cut(last, known)
             run.used = at
             while run.start:
                 run = self._runs[request.key(run.start - 1)]
                 run.used = at
-        length = len(request)
-        if known == length:
-            return
-        keys = [request.key(block) for block in range(known, length)]
-        if last is None or last.forked:
-            last = Run(known, [], at, forked=False, ends=[])
-        last.keys += keys
-        self._runs.update(dict.fromkeys(keys, last))
+        if known < length:
+            keys = [request.key(block) for block in range(known, length)]
+            if last is None or last.forked:
+                last = Run(known, [], at, forked=False, ends=[])
+            last.keys += keys
+            self._runs.update(dict.fromkeys(keys, last))
+        return known
 
     def runs(self, request: Keys, known: int) -> Iterator[Run]:
         """The runs of the first so many blocks of a request, the last one first."""
@@ -92,6 +72,21 @@ class Known:
             run = self._runs[request.key(known - 1)]
             yield run
             known = run.start
+
+    def _match(self, request: Keys, length: int, at: float) -> tuple[int, Run | None]:
+        """How many blocks at the start of a request are known at this time, and the run of the last of them."""
+        # Whoever sent a block sent those before it too, so known blocks come first. Most requests are the one before
+        # and a little more, so the search starts at the end, with steps that double.
+        low, high, step, last = 0, length, 1, None
+        key, find, life = request.key, self._runs.get, self._life
+        while low < high:
+            middle = (low + high) // 2 if low or step > high else high - step
+            run = find(key(middle))
+            if run is None or (life is not None and at >= run.used + life):
+                high, step = middle, length - middle
+            else:
+                low, last = middle + 1, run
+        return low, last
 
     def _cut(self, run: Run, known: int) -> Run:
         """The run that ends with the first so many blocks; what followed them in this one becomes a run of its own."""

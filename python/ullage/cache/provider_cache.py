@@ -113,33 +113,32 @@ class ProviderCache:
         blocks = len(prefix)
         if blocks == 0:
             return CacheUse(0, 0, 0)
-        total = prefix.tokens(blocks - 1)
         if self.rules.match == "prefix":
-            return self._by_prefix(prefix, at, total, partial)
-        return self._by_entries(prefix, at, total)
+            return self._by_prefix(prefix, blocks, at, partial)
+        return self._by_entries(prefix, blocks, at)
 
-    def _by_prefix(self, prefix: Prefix, at: float, total: int, partial: int) -> CacheUse:
+    def _by_prefix(self, prefix: Prefix, blocks: int, at: float, partial: int) -> CacheUse:
         """Read the longest common beginning with any request, and keep all of this one."""
         rules = self.rules
-        known, last = self._known.match(prefix, at)
-        self._known.add(prefix, known, last, at)
+        known = self._known.take(prefix, blocks, at)
+        total = prefix.tokens(blocks - 1)
         shared = prefix.tokens(known - 1) if known else 0
-        if partial and rules.partial and known < len(prefix):
+        if partial and rules.partial and known < blocks:
             shared = min(shared + partial, prefix.tokens(known))
         read = self._cached(shared)
         written = self._cached(total) - read if rules.write else 0
         writes = ((rules.lives[0], written),) if written else ()
         return CacheUse(read, written, total - read - written, writes)
 
-    def _by_entries(self, prefix: Prefix, at: float, total: int) -> CacheUse:
+    def _by_entries(self, prefix: Prefix, blocks: int, at: float) -> CacheUse:
         """Read the longest prefix that is cached by itself, and cache those up to the markers."""
         rules = self.rules
+        total = prefix.tokens(blocks - 1)
         markers = prefix.markers
         if rules.match == "requests":  # the end of a request is a marker too
-            last = len(prefix) - 1
-            explicit = [marker for marker in markers if marker.block != last]
-            markers = [*explicit[max(0, len(explicit) - rules.markers + 1) :], Marker(last)]
-            read = self._read_longest(prefix, at)
+            explicit = [marker for marker in markers if marker.block != blocks - 1]
+            markers = [*explicit[max(0, len(explicit) - rules.markers + 1) :], Marker(blocks - 1)]
+            read = self._read_longest(prefix, blocks, at)
         elif markers:
             markers = markers[max(0, len(markers) - rules.markers) :]
             read = max(self._look_back(prefix, marker.block, at) for marker in markers)
@@ -165,22 +164,19 @@ class ProviderCache:
                 return self._cached(prefix.tokens(place))
         return 0
 
-    def _read_longest(self, prefix: Prefix, at: float) -> int:
+    def _read_longest(self, prefix: Prefix, blocks: int, at: float) -> int:
         """Tokens of the longest cached prefix of a request; its blocks become known."""
-        known, last = self._known.match(prefix, at)
-        tried, found = 0, 0
+        known = self._known.take(prefix, blocks, at)
+        tried = 0
         for run in self._known.runs(prefix, known):
             for index in range(bisect_right(run.ends, known - 1) - 1, -1, -1):
                 place = run.ends[index]
                 if self._alive(prefix.key(place), at):
-                    found = self._cached(prefix.tokens(place))
+                    return self._cached(prefix.tokens(place))
                 tried += 1
-                if found or tried == self.rules.look_back:
-                    break
-            if found or tried == self.rules.look_back:
-                break
-        self._known.add(prefix, known, last, at)
-        return found
+                if tried == self.rules.look_back:
+                    return 0
+        return 0
 
     def _alive(self, key: Hashable, at: float) -> bool:
         """Whether a prefix is cached; if so, it is being read."""
