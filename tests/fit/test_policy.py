@@ -40,7 +40,10 @@ def cleared(result):
         ((-5,), "a window of -5 tokens has no room"),
         ((8_000, 8_000), "a window of 8,000 tokens minus an output reserve of 8,000 leaves 0; give a smaller reserve"),
         ((8_000, -1), "output_reserve is -1; a reserve is not negative"),
-        ((8_000, 1_000, 7_001), "a target of 7,001 tokens is not within 1 and 7,000, which a window of 8,000 minus"),
+        (
+            (8_000, 1_000, 7_001),
+            "a target of 7,001 tokens is not within 1 and 7,000, which a window of 8,000 tokens minus",
+        ),
         ((8_000, 1_000, 0), "a target of 0 tokens is not within 1 and 7,000"),
     ],
 )

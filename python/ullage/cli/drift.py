@@ -77,7 +77,7 @@ def drift(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Exact numbers as JSON instead of a table.")] = False,
 ) -> None:
-    """Show what share of each request instructions, history and tool results have."""
+    """Show what share of each request instructions still have."""
     estimator = models.estimator(model)
     least = BELOW if below is None else below
     if plot is not None:

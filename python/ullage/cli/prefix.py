@@ -63,7 +63,7 @@ def prefix(
     format: Annotated[Format | None, typer.Option(help="Format of the messages; by default, detected.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="All changes as JSON instead of tables.")] = False,
 ) -> None:
-    """Tell whether requests go on from each other, and where and why one does not."""
+    """Tell where and why a request breaks the cached prefix."""
     models.estimator(model)
     requests: list[tuple[str, int, object]] = []
     for path in paths:

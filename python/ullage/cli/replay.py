@@ -79,7 +79,7 @@ def replay(
     as_json: Annotated[bool, typer.Option("--json", help="Every step as JSON instead of tables.")] = False,
     plot: Annotated[str | None, typer.Option(metavar="FILE", help="Draw the steps (extra: plot).")] = None,
 ) -> None:
-    """Price a session request by request: what its provider's cache reads, writes and misses."""
+    """Price a session request by request, by the rules of its cache."""
     done = _policy(policy)
     if done is not None and budget is None:
         raise typer.BadParameter("a policy needs the tokens that a request may take", param_hint="--budget")
