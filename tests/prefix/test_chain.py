@@ -13,6 +13,7 @@ from ullage import InvalidHistory
 from ullage._core import Chain
 
 from . import values
+from .units import goes_on, shared
 from .values import VALUES, edited
 
 UNITS = st.lists(VALUES, max_size=5)
@@ -48,21 +49,14 @@ def test_units_are_kept_up_to_the_first_that_differs(data, units):
         assert units_kept == blocks_kept == tokens_kept == kept
         assert tokens == len(units)
         assert len(chain) == chain.units == len(units)
-        whole = any(old[1] == mine[1][:kept] for old in known) or not known
-        assert kind == ("same" if known and kept == len(units) else "append" if whole else "edit")
+        appended = goes_on([[(unit,) for unit in old[1]] for old in known], [(unit,) for unit in mine[1]], kept)
+        assert kind == ("same" if known and kept == len(units) else "append" if appended else "edit")
         assert (old is not None) == (kind == "edit")
         if old is not None:
             assert any(
                 values.sent(tuple(before[kept:])) == values.sent(tuple(old)) for before in sent if len(before) > kept
             )
         sent.append(copy.deepcopy(units))
-
-
-def shared(a, b):
-    length = 0
-    while length < min(len(a), len(b)) and a[length] == b[length]:
-        length += 1
-    return length
 
 
 def test_a_unit_that_grows_is_kept_up_to_its_end():

@@ -21,6 +21,7 @@ from ullage.prefix.assembly import assemble
 from ullage.prefix.sent import sent
 
 from . import values
+from .units import flat, goes_on, shared
 
 ANY = CacheRules("any", match="prefix", read=0.1)
 BODIES = st.fixed_dictionaries(
@@ -35,13 +36,15 @@ BODIES = st.fixed_dictionaries(
 
 
 def identities(request, format="openai-chat"):
-    """What tells the blocks of a request from others."""
+    """What tells the blocks of a request from others: those before the messages, and those of each message."""
     assembly = assemble(request, format)
-    found = []
-    for block in assembly.blocks:
-        zone = None if block.zone in ("system", "messages") else block.path.split("[")[0]
-        found.append(values.sent(plain((zone, block.frame, sent(block.value)))))
-    return tuple(found)
+    units = [assembly.prelude, *map(assembly.message, range(len(assembly.messages)))]
+    return [tuple(map(identity, blocks)) for blocks in units]
+
+
+def identity(block):
+    zone = None if block.zone in ("system", "messages") else block.path.split("[")[0]
+    return values.sent(plain((zone, block.frame, sent(block.value))))
 
 
 def plain(value):
@@ -52,26 +55,20 @@ def plain(value):
 
 
 class Oracle:
-    """All requests so far, each as a tuple of what tells its blocks apart."""
+    """All requests so far, each as its units: tuples of what tells their blocks apart."""
 
     def __init__(self):
         self.sent = []
 
-    def step(self, blocks):
+    def step(self, units):
         """The kind, and how many blocks are kept."""
-        kept = max((shared(blocks, old) for old in self.sent), default=0)
-        whole = any(old == blocks[:kept] for old in self.sent) or not self.sent
-        self.sent.append(blocks)
+        blocks = flat(units)
+        kept = max((shared(blocks, flat(old)) for old in self.sent), default=0)
+        appended = goes_on(self.sent, units, kept)
+        self.sent.append(units)
         if self.sent[:-1] and kept == len(blocks):
             return "same", kept
-        return ("append" if whole else "edit"), kept
-
-
-def shared(a, b):
-    length = 0
-    while length < min(len(a), len(b)) and a[length] == b[length]:
-        length += 1
-    return length
+        return ("append" if appended else "edit"), kept
 
 
 @settings(max_examples=150, deadline=None)
@@ -90,8 +87,9 @@ def test_each_request_is_compared_with_all_before_it(data, body):
         before = copy.deepcopy(body)
         step = session.step(body, at=at)
         assert values.sent(plain(body)) == values.sent(plain(before))
-        blocks = identities(body)
-        kind, kept = oracle.step(blocks)
+        units = identities(body)
+        blocks = flat(units)
+        kind, kept = oracle.step(units)
         assert (step.kind, len(session)) == (kind, len(blocks))
         assert step.kept == (session.tokens(kept - 1) if kept else 0)
         assert step.total == step.kept + step.new == (session.tokens(len(blocks) - 1) if blocks else 0)
@@ -195,6 +193,56 @@ def test_a_sub_agent_a_retry_and_a_rewind_go_on_from_what_they_share():
     assert step.kind == "edit"
     assert step.change.path == "messages[6].content[0].text"
     assert session.step({**BASE, "messages": main}, at=8).kind == "append"
+
+
+def step_by_step(count, messages=conversation):
+    """A session that sent a request for each answer of an agent, and the messages of the last."""
+    session = Session("claude-opus-5")
+    sent = messages(count)
+    for end in range(1, count + 1, 2):
+        assert session.step({**BASE, "messages": sent[:end]}, at=end).kind == "append"
+    return session, sent
+
+
+@pytest.mark.parametrize(
+    ("change", "path", "cause"),
+    [
+        (lambda sent: [*sent[:3], answer("Answer  3"), *sent[4:]], "messages[3].content", "white space"),
+        (lambda sent: [*sent[:3], *sent[4:]], "messages[3]", "history rewritten"),
+        (lambda sent: [*sent[:3], answer("In short: three answers."), *sent[7:]], "messages[3]", "history rewritten"),
+        (lambda sent: [*sent[:3], answer("Noted."), *sent[3:]], "messages[3]", "history rewritten"),
+    ],
+)
+def test_a_change_right_behind_the_end_of_an_earlier_request_is_an_edit(change, path, cause):
+    session, sent = step_by_step(9)
+    changed = [*change(sent), answer("Answer 9"), turn("Question 10")]
+    step = session.step({**BASE, "messages": changed}, at=10)
+    assert step.kind == "edit"
+    assert (step.change.path, step.change.cause) == (path, cause)
+    assert step.change == compare({**BASE, "messages": sent}, {**BASE, "messages": changed}).change
+    assert step.kept + step.lost == session_tokens({**BASE, "messages": sent})
+
+
+def session_tokens(body):
+    return Session("claude-opus-5").step(body).total
+
+
+def test_a_request_that_was_sent_again_is_gone_on_from_whatever_follows():
+    session, sent = step_by_step(9)
+    assert session.step({**BASE, "messages": sent[:3]}, at=10).kind == "same"
+    assert session.step({**BASE, "messages": [*sent[:3], answer("Another answer."), sent[4]]}, at=11).kind == "append"
+
+
+def test_a_message_that_begins_as_one_before_and_goes_on_in_another_way_is_an_edit():
+    def called(path):
+        call = {"type": "tool_use", "id": "t1", "name": "look", "input": {"path": path}}
+        return {"role": "assistant", "content": [{"type": "text", "text": "Let me look."}, call]}
+
+    session = Session("claude-opus-5")
+    session.step({**BASE, "messages": [turn("Where?")]}, at=0)
+    session.step({**BASE, "messages": [turn("Where?"), called("a")]}, at=1)
+    step = session.step({**BASE, "messages": [turn("Where?"), called("b")]}, at=2)
+    assert (step.kind, step.change.path) == ("edit", "messages[1].content[1].input.path")
 
 
 @pytest.mark.parametrize("index", range(6))

@@ -38,7 +38,8 @@ class SessionStep(NamedTuple):
 
     Attributes:
         kind: "same" where all of it was sent before in this order; "append" where it goes on from the end of an earlier
-            request (or is the first); else "edit".
+            request (or is the first); else "edit". Where messages come again that a later request had behind that end,
+            it is that later one with a change: an edit.
         kept: tokens that an earlier request begins with too.
         new: tokens behind these.
         lost: of an edit, tokens of the earlier request behind these; else 0.

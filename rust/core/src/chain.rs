@@ -120,6 +120,13 @@ impl<U: Copy> Requests<U> {
         self.nodes[place].ended.map(|(at, _)| at)
     }
 
+    /// Whether a request went on from here after the last one that ended here.
+    #[must_use]
+    pub fn is_outgrown(&self, place: Place) -> bool {
+        let sent = |place: Place| self.nodes[place].ended.map(|(_, order)| order);
+        self.onward(place).any(|further| sent(further) > sent(place))
+    }
+
     /// The place after this one where a unit of these blocks ends.
     #[must_use]
     pub fn child(&self, place: Place, blocks: &[Block]) -> Option<Place> {

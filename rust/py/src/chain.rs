@@ -3,7 +3,7 @@
 //! Reading a message runs Python code (the caller's reader, and perhaps the message's own), so the lock is never held
 //! meanwhile: each request is followed without it, checked against what others did, and put in place in one go.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::{Display, Formatter};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -12,7 +12,7 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyList, PyString, PyTuple};
-use ullage_core::{Block, Line, Place, ROOT, Requests};
+use ullage_core::{Block, Line, Place, ROOT, Requests, link};
 
 use crate::walk::Walk;
 
@@ -74,8 +74,8 @@ impl Chain {
     /// Returns:
     ///     (kind, units kept, blocks kept, tokens kept, all tokens, when what is kept was last sent, tokens of the request
     ///     that it is compared with, the units of that from the first that is not kept, at most 256). The kind is "same"
-    ///     where all was sent before, "append" where an earlier request is kept whole, and else "edit"; only then are there
-    ///     units.
+    ///     where all was sent before, "append" where an earlier request is kept whole and goes on in another way, and else
+    ///     "edit"; only then are there units.
     ///
     /// Raises:
     ///     TypeError, InvalidHistory: as `digests`; nothing is taken in.
@@ -428,7 +428,9 @@ impl<'a, 'py> Plan<'a, 'py> {
         let used = tree.onward(place).fold(tree.ended(place), latest);
         let tokens = tree.tokens(tree.onward(place).last().unwrap_or(place));
         let first = tree.latest(ROOT).is_none();
-        let kind = match (self.new.is_empty(), first || tree.ended(place).is_some()) {
+        let whole = tree.ended(place).is_some() && tree.blocks(place) == kept + inside;
+        let goes_on = first || (whole && !self.is_edited(&state, place));
+        let kind = match (self.new.is_empty(), goes_on) {
             (true, _) => "same",
             (false, true) => "append",
             (false, false) => "edit",
@@ -438,6 +440,18 @@ impl<'a, 'py> Plan<'a, 'py> {
             units.collect()
         });
         Ok((kind, kept + inside, used, tokens, shown))
+    }
+
+    /// Whether the new units are those of a longer request with a change, and not another way on from a shorter one: some
+    /// that stood behind this place come again, and what ended here was not sent again since.
+    fn is_edited(&self, state: &State, place: Place) -> bool {
+        let key = |blocks: &[Block]| blocks.iter().fold(0, |key, block| link(key, block.digest));
+        let tree = &state.tree;
+        if !tree.is_outgrown(place) {
+            return false;
+        }
+        let before: HashSet<_> = tree.onward(place).take(SHOWN).map(|place| key(&state.read(place).blocks)).collect();
+        self.new.iter().any(|source| before.contains(&key(source.blocks(state))))
     }
 
     /// The units as they were: the given object itself where it is the same.
