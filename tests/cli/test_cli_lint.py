@@ -67,6 +67,17 @@ def test_lines_of_requests(lint_command):
     assert headings[-1].startswith("3 requests: 1 error, ")
 
 
+def test_what_is_found_at_one_place_of_many_requests_is_printed_once(lint_command):
+    later = CLOCK | {"instructions": "You help. It is now 17:12."}
+    elsewhere = CLOCK | {"instructions": "You help people. It is now 17:13."}
+    result = lint_command("-", stdin=dump(CLOCK, CLEAN, later, elsewhere))
+    assert [line for line in result.stdout.splitlines() if line[:1] not in ("", " ")] == [
+        "warning: volatile-clock at line 1 and 1 more, instructions, character 20",
+        "warning: volatile-clock at line 4, instructions, character 27",
+        "4 requests: 2 warnings",
+    ]
+
+
 def test_nothing_found_and_notes_are_no_failure(lint_command):
     clean = lint_command("-", stdin=json.dumps(CLEAN))
     assert (clean.exit_code, clean.stdout) == (0, "1 request: nothing found\n")

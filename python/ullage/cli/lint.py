@@ -64,9 +64,9 @@ def lint(
     if as_json:
         print(json.dumps(_report(path, found), indent=1), flush=True)
     else:
-        for line, findings in found.items():
-            _print(findings, f"line {line}, " if session.in_lines else "")
-        _sum_up(found)
+        together = _together(found)
+        _print(together, in_lines=session.in_lines)
+        _sum_up([finding for finding, _ in together], len(found))
     if any(finding.severity in _STOPS for findings in found.values() for finding in findings):
         raise typer.Exit(output.FOUND)
 
@@ -82,9 +82,21 @@ def _find(
         raise BadMessagesError(f"line {line}: {error}") from error
 
 
-def _print(findings: Sequence[Finding], where: str) -> None:
+def _together(found: dict[int, tuple[Finding, ...]]) -> list[tuple[Finding, list[int]]]:
+    """What is found by the same rule at the same place of several requests once, with the lines of all of them."""
+    together: dict[tuple[object, ...], tuple[Finding, list[int]]] = {}
+    for line, findings in found.items():
+        for finding in findings:
+            same = (finding.severity, finding.rule, finding.path, finding.offset)
+            together.setdefault(same, (finding, []))[1].append(line)
+    return list(together.values())
+
+
+def _print(together: Sequence[tuple[Finding, list[int]]], *, in_lines: bool) -> None:
     console = output.console()
-    for finding in findings:
+    for finding, requests in together:
+        more = f" and {len(requests) - 1:,} more" if len(requests) > 1 else ""
+        where = f"line {requests[0]:,}{more}, " if in_lines else ""
         place = finding.path if finding.offset is None else f"{finding.path}, character {finding.offset:,}"
         console.out(f"{finding.severity}: {finding.rule} at {where}{output.printable(place)}", style="bold")
         for text in (output.printable(finding.excerpt), output.printable(finding.sentence), f"Fix: {finding.fix}"):
@@ -93,10 +105,10 @@ def _print(findings: Sequence[Finding], where: str) -> None:
         console.out()
 
 
-def _sum_up(found: dict[int, tuple[Finding, ...]]) -> None:
-    counts = Counter(finding.severity for findings in found.values() for finding in findings)
+def _sum_up(findings: Sequence[Finding], count: int) -> None:
+    counts = Counter(finding.severity for finding in findings)
     told = [f"{counts[each]:,} {each}{'' if counts[each] == 1 else 's'}" for each in _SEVERITIES if counts[each]]
-    requests = "1 request" if len(found) == 1 else f"{len(found):,} requests"
+    requests = "1 request" if count == 1 else f"{count:,} requests"
     output.console().out(f"{requests}: {', '.join(told) or 'nothing found'}", highlight=False)
 
 
