@@ -64,6 +64,19 @@ def test_lines_that_go_on_are_a_step_each(drift):
     assert rows[2][4] == "130%"
 
 
+def test_lines_go_on_where_only_cache_markers_move(drift):
+    def said(role, text, **marker):
+        return {"role": role, "content": [{"type": "text", "text": text, **marker}]}
+
+    marker = {"cache_control": {"type": "ephemeral"}}
+    first = {"system": "Be brief.", "messages": [said("user", "Hello", **marker)]}
+    after = [said("user", "Hello"), said("assistant", "Hello."), said("user", "What now?", **marker)]
+    _, *rows = table(
+        drift("-", stdin="".join(json.dumps(each) + "\n" for each in (first, first | {"messages": after})))
+    )
+    assert [row[:3] for row in rows] == [["1", "1", "1"], ["2", "2", "3"]]
+
+
 def test_a_picture(drift, tree):
     pytest.importorskip("matplotlib", reason="matplotlib is not installed (extra plot)")
     folder = tree({"a.json": json.dumps(CHAT)})

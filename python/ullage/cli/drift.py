@@ -139,10 +139,10 @@ def _walk(found: Session, estimator: Estimator) -> Iterator[Walked]:
 
 
 def _opening(request: Request) -> object:
-    """The first thing that the user says, by which requests of one session are known."""
+    """The first thing that the user says, by which requests of one session are known, whatever its cache markers."""
     records = request.read().messages
     at = next((at for at, record in enumerate(records) if speaker(record) != "system"), 0)
-    return request.messages[at]
+    return records[at] if at < len(records) else None
 
 
 def _warning(rows: list[tuple[int, DriftStep]], low: tuple[int, ...], least: float) -> str:
