@@ -122,6 +122,8 @@ def steps(report: CostReport) -> Figure:
     broken = [place for place, step in zip(places, report.steps, strict=True) if step.broken]
     if broken:
         axes.plot(broken, [bottom[place - 1] for place in broken], "rv", markersize=4, label="broken")
+    axes.set_xlim(0.5, len(report.steps) + 0.5)
+    axes.set_ylim(0, 1.1 * max(bottom, default=1) or 1)  # room for the marks
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel("step", fontsize=9)
     axes.set_ylabel("tokens", fontsize=9)

@@ -203,6 +203,7 @@ def test_a_picture_shows_the_steps():
     (axes,) = steps(report).axes
     bars = [[bar.get_height() for bar in kind] for kind in axes.containers]
     assert bars == [[getattr(step, name) for step in report.steps] for name in ("read", "written", "plain")]
+    assert axes.get_ylim()[1] > max(step.prompt for step in report.steps)
     kept, broken = axes.lines
     assert [*kept.get_ydata()] == [step.kept for step in report.steps]
     assert [*broken.get_xdata()] == [6]
