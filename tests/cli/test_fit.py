@@ -309,6 +309,8 @@ def test_lines_that_cannot_fit_are_named_and_the_others_shown(fit):
     [
         ("tea", "it holds no messages that are known as such; if it does, name their format by --format"),
         ('{"role": "x"}', "it holds no messages that are known as such; if it does, name their format by --format"),
+        ('{"role": "user",', "it is no JSON: Expecting property name enclosed in double quotes: line 1 column 17"),
+        ('[\n{"role": "user" 7}]', "it is no JSON: Expecting ',' delimiter: line 2 column 17"),
         (b"\0\1", "it holds no messages that are known as such; if it does, name their format by --format"),
         (lines([*CHAT[:2], 7]), "line 3 is not a message, as line 1 is"),
         ('[{"role": "user", "content": 7}]', "messages[0].content must be str or a list of parts, not int"),

@@ -99,8 +99,9 @@ def load(path: str, format: str | None = None) -> Session:
     content = read(path)
     found = None if content is None else session(content.text, format)
     if found is None:
+        broken = None if content is None else _broken(content.text)
         hint = "" if format is not None else "; if it does, name their format by --format"
-        raise BadMessagesError(f"it holds no messages that are known as such{hint}")
+        raise BadMessagesError(broken or f"it holds no messages that are known as such{hint}")
     if content is not None and content.replaced:
         output.note(f"{content.replaced:,} characters stand for bytes that could not be decoded")
     return found
@@ -158,6 +159,17 @@ def _request(value: object, format: str | None, line: int) -> Request | None:
         return Request.of(value, format)
     except TypeError as error:
         raise BadMessagesError(f"line {line}: {error}" if line else str(error)) from error
+
+
+def _broken(text: str) -> str | None:
+    """What is wrong with a text that begins as JSON does, and of which neither the whole nor the first line is JSON."""
+    if text.lstrip()[:1] not in ("{", "[") or next(_parse_lines(text), (1, None))[1] is not None:
+        return None
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError) as error:
+        return f"it is no JSON: {error}"
+    return None
 
 
 def _parse_lines(text: str) -> Iterator[tuple[int, object]]:
