@@ -1,6 +1,7 @@
 """`assert_prefix_stable`: what it lets pass, and what it says of the first request that breaks a prefix."""
 
 import copy
+import json
 
 import pytest
 
@@ -95,5 +96,11 @@ def test_one_request_says_nothing(requests):
 def test_a_cause_that_there_is_not():
     with pytest.raises(ValueError, match="there is no cause 'clocks'; there are: clock, date,"):
         assert_prefix_stable(session(), allow=["clocks"])
-    with pytest.raises(ValueError, match="there is no cause"):
+    with pytest.raises(TypeError, match=r"allow must be a list of causes, not str: \['clock'\]"):
         assert_prefix_stable(session(), allow="clock")
+
+
+@pytest.mark.parametrize("request_", [FIRST, json.dumps(FIRST)])
+def test_one_body_is_no_list_of_them(request_):
+    with pytest.raises(TypeError, match="requests must be several bodies in a list, not one"):
+        assert_prefix_stable(request_)

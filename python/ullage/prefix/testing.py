@@ -1,6 +1,6 @@
 """`assert_prefix_stable`: for the tests of an application, that its requests go on from each other."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from itertools import pairwise
 from typing import get_args
 
@@ -30,6 +30,7 @@ def assert_prefix_stable(
         model: for estimates of what a change costs.
 
     Raises:
+        TypeError: when `requests` is one body, or `allow` one cause.
         AssertionError: at the first request that changes what was sent before it: where, why, and what to do.
         ValueError: when there are fewer than two requests, when two that are equal hold one and the same list of
             messages, or when there is no such cause.
@@ -46,6 +47,10 @@ def assert_prefix_stable(
       3 tokens are kept, 6 are lost.
     """
     __tracebackhide__ = True
+    if isinstance(requests, Mapping | str):
+        raise TypeError(f"requests must be several bodies in a list, not one {type(requests).__name__}")
+    if isinstance(allow, str):
+        raise TypeError(f"allow must be a list of causes, not str: [{allow!r}]")
     if unknown := set(allow) - set(get_args(Cause)):
         raise ValueError(f"there is no cause {min(unknown)!r}; there are: {', '.join(get_args(Cause))}")
     sent = [*requests]
