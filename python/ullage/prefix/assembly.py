@@ -219,11 +219,10 @@ def _items(value: object, path: str, format: str) -> list[Block]:
 
 def _marker_within(named: Mapping[str, Any]) -> int | None:
     """The marker of a block, or the last of those on the blocks inside a tool result or a tool."""
-    own = marker(named)
-    if own is not None:
+    own, inner = marker(named), named.get("content")
+    if own is not None or not isinstance(inner, list | tuple):
         return own
-    inner = named.get("content")
-    for item in reversed(inner) if isinstance(inner, list | tuple) else ():
+    for item in reversed(inner):
         found = named_fields(item)
         if found is not None and (life := marker(found)) is not None:
             return life

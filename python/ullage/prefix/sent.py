@@ -38,7 +38,7 @@ def sent(value: object) -> object:
         return value
     left_out = _NOT_SENT if "part_kind" in named else KEYS
     kept = {key: item for key, item in named.items() if item is not None and key not in left_out}
-    if isinstance(kept.get("text"), str) and (len(kept) == 1 or (len(kept) == 2 and kept.get("type") in _TEXTS)):
+    if len(kept) <= 2 and isinstance(kept.get("text"), str) and (len(kept) == 1 or kept.get("type") in _TEXTS):
         return kept["text"]
     if isinstance(content := kept.get("content"), list | tuple):
         inner = [sent(item) for item in content]
