@@ -12,7 +12,7 @@ OpenAI before GPT-5.6: the longest beginning that any request of the last minute
 as 1,024 tokens and full steps of 128; everything else is plain.
 
 OpenAI since GPT-5.6: as with Anthropic, but that the end of each request is a marker of its own, with three more at
-most; that any cached prefix is found, however far back; and that tokens are counted in full steps of 128.
+most; and that any cached prefix is found, however far back.
 """
 
 from dataclasses import dataclass, field
@@ -98,22 +98,20 @@ class NewOpenAI:
     cached: dict[tuple[str, ...], float] = field(default_factory=dict)
 
     def request(self, blocks, markers, now):
-        def steps(length):
-            return length // 128 * 128 if length >= 1024 else 0
-
         read = 0
         for end in range(len(blocks), 0, -1):
             prefix = tuple(blocks[:end])
             if prefix in self.cached and now < self.cached[prefix] + 1800:
                 self.cached[prefix] = now
-                read = steps(len("".join(prefix)))
+                read = len("".join(prefix))
                 break
         explicit = [place for place, _ in markers if place != len(blocks) - 1]
         written = read
         for place in [*explicit[-3:], len(blocks) - 1]:
             prefix = tuple(blocks[: place + 1])
-            if len("".join(prefix)) >= 1024:
+            length = len("".join(prefix))
+            if length >= 1024:
                 self.cached[prefix] = now
-                written = max(written, steps(len("".join(prefix))))
+                written = max(written, length)
         spans = {1800: written - read} if written > read else {}
         return read, spans, len("".join(blocks)) - written

@@ -100,6 +100,15 @@ def test_a_policy_that_cannot_is_an_error():
         advise(Shape(turns=40, base=950, result=400), "gpt-5", 1_000)
 
 
+@pytest.mark.parametrize(
+    ("trace", "prices"),
+    [([{"role": "assistant", "content": "Hello."}], None), (Shape(turns=9, base=900, result=90), Prices(0, 0))],
+)
+def test_nothing_can_be_saved_where_nothing_is_paid(trace, prices):
+    with pytest.raises(ValueError, match="the session costs nothing"):
+        advise(trace, "gpt-5", 10_000, prices=prices)
+
+
 def test_as_json_and_as_a_table(advice):
     told = json.loads(json.dumps(advice.to_dict()))
     assert told["break_even"] == 6

@@ -77,6 +77,12 @@ def test_without_a_model_it_is_an_error():
         fit(messages, 9_000, policy=policy, model="llama3.1:8b")
 
 
+def test_the_rules_of_a_policy_are_rules():
+    policy = FitPolicy(clear=Clear(batch="auto", rules="claude-opus-5"))
+    with pytest.raises(TypeError, match="rules must be CacheRules, not str"):
+        fit(session(3, 2), 9_000, policy=policy)
+
+
 def test_simulate_goes_by_its_rules():
     messages = session(4, 40)
     policy = FitPolicy(clear=Clear(batch="auto"))

@@ -117,6 +117,21 @@ def test_time_does_not_run_backwards():
         cache.request(prompt_of(["a"]), at=1.0)
 
 
+@pytest.mark.parametrize("at", [float("nan"), float("inf"), float("-inf")])
+def test_time_is_a_finite_number(at):
+    cache = ProviderCache(cache_rules("claude-opus-5"))
+    with pytest.raises(ValueError, match=f"starts at {at}; give seconds"):
+        cache.request(prompt_of(["a"]), at=at)
+    assert cache.request(prompt_of(["a"]), at=0.0) == CacheUse(0, 0, 1)
+
+
+@pytest.mark.parametrize("name", ["claude-opus-5", "gpt-5.6"])
+@pytest.mark.parametrize(("places", "message"), [([2], "0 to 1"), ([-1], "0 to 1"), ([1, 0], "block 0; .* 1 to 1")])
+def test_markers_are_on_blocks_in_order(name, places, message):
+    with pytest.raises(ValueError, match=message):
+        ProviderCache(cache_rules(name)).request(prompt_of(["a", "b"], [(place, None) for place in places]))
+
+
 def test_an_empty_request_costs_nothing():
     for name in ("anthropic", "openai", "gpt-4o", "vllm"):
         assert ProviderCache(cache_rules(name)).request(Prompt()) == CacheUse(0, 0, 0)

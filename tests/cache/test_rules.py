@@ -17,7 +17,7 @@ from ullage.prefix.order import ORDERS
 def test_each_row_is_dated_and_sourced(rules):
     assert date.fromisoformat(rules.checked) >= date(2026, 11, 30)
     assert rules.sources
-    assert all(re.match(r"https://[\w./-]+$", source) for source in rules.sources)
+    assert all(re.match(r"https://[\w./@-]+$", source) for source in rules.sources)
     assert 0 <= rules.read < 1
     assert rules.minimum % rules.step == 0 or rules.provider == "bedrock"
     names = {field.name for field in fields(CacheRules)}
@@ -59,6 +59,18 @@ def test_no_name_stands_in_two_rows_of_a_provider():
         ("claude-opus-5", "anthropic", 512, 0.1),
         ("claude-opus-5-20260724", "anthropic", 512, 0.1),
         ("claude-fable-5.1", "anthropic", 512, 0.025),
+        ("vertex_ai/claude-sonnet-4-5@20250929", "anthropic", 1024, 0.1),
+        ("bedrock/us.anthropic.claude-opus-4-7", "bedrock", 4096, 0.1),
+        (
+            "arn:aws:bedrock:us-east-1:1:inference-profile/global.anthropic.claude-opus-5-5-v1:0",
+            "bedrock",
+            512,
+            0.05,
+        ),
+        ("bedrock_converse/claude-opus-4-7", "bedrock", 4096, 0.1),
+        ("azure_ai/gpt-4o", "azure", 1024, 0.5),
+        ("hosted_vllm/qwen3-32b", "vllm", 16, 0.0),
+        ("ollama/qwen3:8b", "llama.cpp", 1, 0.0),
         ("Claude-Haiku-4-5-20251001", "anthropic", 4096, 0.1),
         ("claude-sonnet-4-20250514", "anthropic", 1024, 0.1),
         ("claude-3-5-haiku-latest", "anthropic", 2048, 0.1),
@@ -101,6 +113,8 @@ def test_a_provider_may_be_given_apart():
     [
         ("claude-opus-5-7", None, "'claude-opus-5-7': the nearest known are claude-opus-5"),
         ("claud-opus-5", None, "nearest known are claude-opus-5"),
+        ("gpt-5.10", None, "the nearest known are gpt-5"),
+        ("gpt-5.65-mini", None, "the nearest known are gpt-5"),
         ("anthropik", None, "nearest known are anthropic"),
         ("llama3", None, "for the model or provider 'llama3'"),
         ("gpt-5", "bedrock", "for the model of bedrock 'gpt-5'"),
@@ -113,8 +127,9 @@ def test_what_is_not_known_is_an_error_with_near_names(name, provider, message):
 
 
 def test_names_are_str():
-    with pytest.raises(TypeError, match="a name must be str, not int"):
-        cache_rules(5)
+    for names, kind in (((5,), "int"), ((None,), "NoneType"), (("gpt-5", b"openai"), "bytes")):
+        with pytest.raises(TypeError, match=f"a name must be str, not {kind}"):
+            cache_rules(*names)
 
 
 @pytest.mark.parametrize(
@@ -124,10 +139,30 @@ def test_names_are_str():
         ({"minimum": 0}, "minimum is 0"),
         ({"match": "markers"}, 'match by "markers" need markers'),
         ({"lives": (300, 3600), "write": (1.25,)}, "1 prices of a write for 2 lives"),
+        ({"read": float("nan")}, "read is nan; it is at least 0, and finite"),
+        ({"read": -0.1}, "read is -0.1"),
+        ({"lives": (0,)}, "a life is 0"),
+        ({"lives": (300,), "write": (float("inf"),)}, "a price of a write is inf"),
     ],
 )
 def test_rules_of_your_own_are_checked(fields, message):
     with pytest.raises(ValueError, match=message):
+        CacheRules("mine", **fields)
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"minimum": float("nan")}, "minimum must be int, not float"),
+        ({"step": 1.5}, "step must be int, not float"),
+        ({"read": "0.1"}, "read must be a number, not str"),
+        ({"lives": [300]}, "lives must be a tuple, not list"),
+        ({"lives": (300.0,)}, "a life must be int, not float"),
+        ({"models": "claude"}, "models must be a tuple, not str"),
+    ],
+)
+def test_rules_of_your_own_are_of_the_right_types(fields, message):
+    with pytest.raises(TypeError, match=message):
         CacheRules("mine", **fields)
 
 

@@ -108,9 +108,31 @@ def test_other_lives_cost_by_the_multiples_of_the_rules():
     assert simulate(shape, None, "claude-opus-5", prices=given, life=3600).cost == pytest.approx(1_000 * 9.6 / 1e6)
 
 
-def test_prices_are_at_least_nothing():
-    with pytest.raises(ValueError, match="read is -1; a price is at least 0"):
-        Prices(input=1, output=1, read=-1)
+@pytest.mark.parametrize(
+    ("fields", "error", "message"),
+    [
+        ({"read": -1}, ValueError, "read is -1; it is at least 0, and finite"),
+        ({"input": float("nan")}, ValueError, "input is nan"),
+        ({"input": 10**400}, ValueError, "and finite"),
+        ({"output": None}, TypeError, "output must be a number, not NoneType"),
+        ({"write": "1"}, TypeError, "write must be a number, not str"),
+        ({"above": ((5, 3),)}, TypeError, "the prices above 5 must be Prices, not int"),
+        (
+            {"above": ((5, Prices(1, 1)), (3, Prices(2, 2)))},
+            ValueError,
+            r"above starts at \[5, 3\]; the least is first",
+        ),
+    ],
+)
+def test_prices_are_checked(fields, error, message):
+    with pytest.raises(error, match=message):
+        Prices(**{"input": 1, "output": 1, **fields})
+
+
+def test_a_model_without_prices_is_not_free():
+    pytest.importorskip("genai_prices")
+    with pytest.raises(UnknownModel, match="knows no prices of 'grok-voice-latest' at xai"):
+        Prices.of("grok-voice-latest")
 
 
 def test_list_prices_agree_with_the_rules():
@@ -200,6 +222,18 @@ def test_requests_that_were_sent():
     alone = simulate(messages, None, "claude-opus-5")
     assert [step.prompt for step in report.steps] == [step.prompt for step in alone.steps]
     assert [step.output for step in report.steps] == [step.output for step in alone.steps]
+    assert not any(step.broken for step in report.steps)
+
+
+def test_conversations_side_by_side_keep_their_answers():
+    """An answer is that of the conversation, whatever was sent in between."""
+    messages = messages_of(Shape(turns=6, base=2_000, result=300, output=20))
+    system = message(50, "s", role="system")
+    other = [system, message(40, "o", role="user"), message(77, "A", role="assistant"), message(20, "o", role="user")]
+    ours = [{"messages": [system, *messages[:stop]], "model": "m"} for stop in range(1, len(messages) + 1, 2)]
+    theirs = [{"messages": other[:2], "model": "m"}, {"messages": other, "model": "m"}]
+    report = simulate([ours[0], theirs[0], *ours[1:4], theirs[1], *ours[4:]], None, "gpt-5")
+    assert [step.output for step in report.steps] == [20, 77, 20, 20, 20, 0, 20, 0]
     assert not any(step.broken for step in report.steps)
 
 
@@ -332,11 +366,47 @@ def test_a_report_as_json():
         ("text", None, {}, TypeError, "the trace must be a Shape, messages, a request"),
         ([1], None, {}, TypeError, "the trace must be"),
         (Shape(3, 90, 50), FitPolicy(), {"budget": 100}, CannotFit, "Raise the budget"),
+        (LONG, Clear(), {"budget": 100}, TypeError, "policy must be a FitPolicy, a Compaction or None, not Clear"),
+        (LONG, None, {"prices": 3}, TypeError, "prices must be Prices or None, not int"),
+        (LONG, None, {"life": 300.0}, TypeError, "life must be int"),
+        (LONG, None, {"life": 0}, ValueError, "life is 0"),
+        (LONG, None, {"summary": -1}, ValueError, "summary is -1"),
+        (LONG, None, {"seconds_between": float("nan")}, ValueError, "seconds_between is nan"),
+        (LONG, None, {"seconds_between": -1}, ValueError, "seconds_between is -1"),
+        (LONG, None, {"markers": "end"}, ValueError, "markers is 'end'; it is a tuple of places"),
+        (LONG, None, {"markers": ("top",)}, ValueError, "places, which are base, cleared, end"),
     ],
 )
 def test_what_cannot_be_priced(trace, policy, options, error, message):
     with pytest.raises(error, match=message):
         simulate(trace, policy, "claude-opus-5", **options)
+
+
+def test_rules_are_rules_or_a_name():
+    with pytest.raises(TypeError, match="rules must be CacheRules or a name, not NoneType"):
+        simulate(LONG, None, None)
+
+
+def test_an_error_names_the_request_of_the_trace():
+    good, bad = ({"model": "m", "messages": [{"role": "user", "content": content}]} for content in ("x", 5))
+    with pytest.raises(TypeError, match=r"messages\[0\]\.content must be str") as caught:
+        simulate([good, good, bad], None, "gpt-5")
+    assert caught.value.__notes__ == ["in trace[2]"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "error", "message"),
+    [
+        ({"turns": 1.5}, TypeError, "turns must be int, not float"),
+        ({"base": float("nan")}, TypeError, "base must be int, not float"),
+        ({"output": True}, TypeError, "output must be int, not bool"),
+        ({"seconds_between": float("inf")}, ValueError, "seconds_between is inf; it is at least 0, and finite"),
+        ({"seconds_between": "1"}, TypeError, "seconds_between must be a number, not str"),
+    ],
+)
+def test_the_numbers_of_shapes_are_checked(fields, error, message):
+    with pytest.raises(error, match=message):
+        Shape(**{"turns": 1, "base": 1, "result": 1, **fields})
 
 
 @pytest.mark.parametrize("field", ["turns", "base", "result", "output", "seconds_between"])

@@ -96,6 +96,7 @@ def test_a_policy_beside_never_clearing(replay, tree, no_prices):
     [
         ("clear", FitPolicy()),
         ("clear:2", FitPolicy(clear=Clear(batch=2))),
+        ("clear:0.3", FitPolicy(clear=Clear(batch=0.3))),
         ("clear:auto", FitPolicy(clear=Clear(batch="auto"))),
         ("compact", Compaction()),
         ("compact:0.9", Compaction(trigger=0.9)),
@@ -217,7 +218,13 @@ def test_a_picture_shows_the_steps():
         (("s.json", "--provider", "openaj"), 2, "the nearest known are openai"),
         (("s.json", "--model", "gpt-5", "--policy", "clear"), 2, "a policy needs the tokens"),
         (("s.json", "--model", "gpt-5", "--policy", "clear:0", "--budget", "99"), 2, "batch is 0"),
-        (("s.json", "--model", "gpt-5", "--policy", "compact:2", "--budget", "99"), 2, "trigger is 2.0"),
+        (("s.json", "--model", "gpt-5", "--policy", "clear:x", "--budget", "99"), 2, "'clear:x': 'x' is no number"),
+        (("s.json", "--model", "gpt-5", "--policy", "compact:2", "--budget", "99"), 2, "trigger is 2"),
+        (("s.json", "--model", "gpt-5", "--policy", "compact:nan", "--budget", "99"), 2, "trigger is nan"),
+        (("s.json", "--model", "gpt-5", "--between", "nan"), 2, "--between"),
+        (("s.json", "--model", "gpt-5", "--between", "inf"), 2, "seconds_between is inf"),
+        (("bad.jsonl",), 2, "bad.jsonl: line 3: messages[0].content must be str or a list of parts, not int"),
+        (("half.jsonl",), 2, "half.jsonl: line 2 is not a request"),
         (("s.json", "--model", "gpt-5", "--policy", "clean", "--budget", "99"), 2, "none of never, clear, compact"),
         (("s.json", "--model", "gpt-5", "--policy", "clear", "--budget", "99"), 3, "cannot be made smaller"),
         (("r.jsonl", "--policy", "clear", "--budget", "99"), 2, "requests that were sent are as they are"),
@@ -229,6 +236,8 @@ def test_a_picture_shows_the_steps():
 )
 def test_what_cannot_be_replayed(arguments, code, message, replay, tree):
     tree({"s.json": json.dumps(MESSAGES), "r.jsonl": lines(REQUESTS), "t.txt": "a text"})
+    bad = {**REQUESTS[0], "messages": [{"role": "user", "content": 5}]}
+    tree({"bad.jsonl": lines(REQUESTS[:1]) + "\n" + lines([bad]), "half.jsonl": lines(REQUESTS[:2])[:-20]})
     result = replay(*arguments)
     assert result.exit_code == code, result.output
     assert message in " ".join(result.stderr.replace("│", " ").split())

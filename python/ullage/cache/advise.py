@@ -9,8 +9,7 @@ from ullage._core import Estimator
 from ullage.budget import Budget
 from ullage.cache.prices import Prices
 from ullage.cache.rules import CacheRules, cache_rules
-from ullage.cache.sending import PLACES, Place
-from ullage.cache.session import Policy
+from ullage.cache.sending import PLACES, Place, Policy
 from ullage.cache.shape import Shape
 from ullage.cache.simulate import simulate
 from ullage.compaction.policy import Compaction
@@ -149,6 +148,7 @@ def advise(
 
     Raises:
         TypeError, ValueError, InvalidBudget, InvalidHistory, UnknownModel: as `simulate`.
+        ValueError: when the session costs nothing, so that nothing can be saved.
         CannotFit: when the chosen policy does not get a request within the budget.
 
     >>> from ullage import Shape, advise
@@ -197,6 +197,8 @@ def advise(
 
     chosen = run("as chosen", FitPolicy() if policy is None else policy)
     never = run("never clear", None)
+    if never.cost == 0:
+        raise ValueError("the session costs nothing: it asks for no answer, or all prices are 0")
     cleared: dict[tuple[int, float], Option] = {}
     for batch, share, each in batches:
         with suppress(CannotFit):

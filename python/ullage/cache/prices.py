@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
+from ullage.arguments import finite_number, whole_number
 from ullage.cache.provider_cache import CacheUse
 from ullage.cache.rules import CacheRules, cache_rules
 from ullage.errors import UnknownModel
@@ -37,14 +38,22 @@ class Prices:
     above: "tuple[tuple[int, Prices], ...]" = ()
 
     def __post_init__(self) -> None:
-        for name in ("input", "output", "read", "write"):
-            price = getattr(self, name)
-            if price is not None and not 0 <= price < float("inf"):
-                raise ValueError(f"{name} is {price}; a price is at least 0")
+        for name, value in (("input", self.input), ("output", self.output)):
+            finite_number(name, value)
+        for name, given in (("read", self.read), ("write", self.write)):
+            if given is not None:
+                finite_number(name, given)
+        for start, prices in self.above:
+            whole_number("a start of above", start, 0)
+            if not isinstance(prices, Prices):
+                raise TypeError(f"the prices above {start} must be Prices, not {type(prices).__name__}")
+        starts = [start for start, _ in self.above]
+        if starts != sorted(set(starts)):
+            raise ValueError(f"above starts at {starts}; the least is first, and each is there once")
 
     @classmethod
     def of(cls, model: str, provider: str | None = None) -> "Prices":
-        """The list prices of a model today.
+        """The list prices of a model now; those of some depend on the hour.
 
         Args:
             model: its name, as for `cache_rules`.
@@ -52,7 +61,7 @@ class Prices:
 
         Raises:
             ModuleNotFoundError: when genai-prices is not installed.
-            UnknownModel: when it does not know the model, or the cache rules do not know who serves it.
+            UnknownModel: when it knows no prices of the model, or the cache rules do not know who serves it.
         """
         try:
             from genai_prices.data_snapshot import get_snapshot
@@ -63,13 +72,14 @@ class Prices:
             ) from error
         provider = cache_rules(model, provider).provider
         name = model.rsplit("/", 1)[-1]
+        unknown = UnknownModel(f"genai-prices knows no prices of {name!r} at {provider}: give Prices(...) of your own")
         try:
             _, found = get_snapshot().find_provider_model(name, None, _NAMES.get(provider, provider), None)
         except LookupError as error:
-            raise UnknownModel(
-                f"genai-prices knows no prices of {name!r} at {provider}: give Prices(...) of your own"
-            ) from error
+            raise unknown from error
         listed = found.get_prices(datetime.now(UTC))
+        if listed.input_mtok is None or listed.output_mtok is None:  # of audio, say
+            raise unknown
         fields: list[Any] = [getattr(listed, name) for name in _PRICES]
         starts = sorted({tier.start for field in fields for tier in getattr(field, "tiers", ())})
         return replace(_at(fields, 0), above=tuple((start, _at(fields, start)) for start in starts))
@@ -93,11 +103,10 @@ RELATIVE = Prices(input=1.0, output=5.0)
 
 def _at(fields: list[Any], tokens: int) -> Prices:
     """The prices of a request with more than so many tokens."""
-    prices: list[float | None] = []
+    prices: list[Any] = []
     for field in fields:
         price = getattr(field, "base", field)
         for tier in getattr(field, "tiers", ()):
             price = tier.price if tokens >= tier.start else price
         prices.append(None if price is None else float(price))
-    each, output, read, write = prices
-    return Prices(each or 0.0, output or 0.0, read, write)
+    return Prices(*prices)

@@ -1,5 +1,6 @@
 """`ProviderCache`: what a provider has cached after the requests so far, and so what it reads of the next one."""
 
+import math
 from bisect import bisect_right, insort
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -105,8 +106,11 @@ class ProviderCache:
             partial: tokens shared with an earlier request inside the block after the last known one.
 
         Raises:
-            ValueError: when it starts before the request before it.
+            ValueError: when it starts before the request before it, or at no finite time; or when its markers are not
+                in order, or not on its blocks.
         """
+        if not math.isfinite(at):
+            raise ValueError(f"the request starts at {at}; give seconds")
         if at < self._now:
             raise ValueError(f"the request starts at {at}, before the one before it at {self._now}; sort them by time")
         self._now = at
@@ -134,7 +138,7 @@ class ProviderCache:
         """Read the longest prefix that is cached by itself, and cache those up to the markers."""
         rules = self.rules
         total = prefix.tokens(blocks - 1)
-        markers = prefix.markers
+        markers = _checked(prefix, blocks)
         if rules.match == "requests":  # the end of a request is a marker too
             explicit = [marker for marker in markers if marker.block != blocks - 1]
             markers = [*explicit[max(0, len(explicit) - rules.markers + 1) :], Marker(blocks - 1)]
@@ -201,3 +205,13 @@ class ProviderCache:
     def _cached(self, tokens: int) -> int:
         """How many of so many tokens can be cached."""
         return tokens - tokens % self.rules.step if tokens >= self.rules.minimum else 0
+
+
+def _checked(prefix: Prefix, blocks: int) -> Sequence[Marker]:
+    """The markers of a request, which are on its blocks, in order."""
+    markers, least = prefix.markers, 0
+    for marker in markers:
+        if not least <= marker.block < blocks:
+            raise ValueError(f"a marker is on block {marker.block}; it may be on {least} to {blocks - 1}, in order")
+        least = marker.block
+    return markers

@@ -12,12 +12,21 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from ullage.arguments import finite_number, whole_number
 from ullage.errors import UnknownModel
 from ullage.models import bare_name, begins
 
 Match: TypeAlias = Literal["markers", "requests", "prefix"]
 Zone: TypeAlias = Literal["tools", "system", "messages"]
 
+_HOSTS = {
+    "azure_ai": "azure",
+    "bedrock_converse": "bedrock",
+    "hosted_vllm": "vllm",
+    "ollama": "llama.cpp",
+    "ollama_chat": "llama.cpp",
+}
+"""Other names of hosts in front of a model's name."""
 _POINT_RELEASE = re.compile(r"[-.]\d{1,2}(?!\d)")
 
 
@@ -85,8 +94,15 @@ class CacheRules:
         if self.match not in ("markers", "requests", "prefix"):
             raise ValueError(f'match is {self.match!r}; it is "markers", "requests" or "prefix"')
         for name, least in (("minimum", 1), ("step", 1), ("markers", 0), ("look_back", 0)):
-            if getattr(self, name) < least:
-                raise ValueError(f"{name} is {getattr(self, name)}; it is at least {least}")
+            whole_number(name, getattr(self, name), least)
+        for name in ("models", "order", "lives", "write", "contested", "sources"):
+            if not isinstance(getattr(self, name), tuple):
+                raise TypeError(f"{name} must be a tuple, not {type(getattr(self, name)).__name__}")
+        for life in self.lives:
+            whole_number("a life", life, 1)
+        for price in self.write:
+            finite_number("a price of a write", price)
+        finite_number("read", self.read)
         if self.match != "prefix" and not (self.markers and self.look_back and self.lives and self.write):
             raise ValueError(f'rules that match by "{self.match}" need markers, look_back, lives and write')
         if self.write and len(self.write) != len(self.lives):
@@ -123,7 +139,8 @@ def cache_rules(name: str, provider: str | None = None) -> CacheRules:
     Args:
         name: of a model, as its maker or a host writes it ("claude-opus-5-5", "azure/gpt-5.6"), or of a provider
             ("anthropic"), whose newest rules it then means.
-        provider: who serves the model; by default, the host in front of the name, or else the maker.
+        provider: who serves the model; by default, the host in front of the name, if the table knows it, or else the
+            maker.
 
     Raises:
         TypeError: when a name is not a str.
@@ -135,8 +152,8 @@ def cache_rules(name: str, provider: str | None = None) -> CacheRules:
     >>> cache_rules("azure/gpt-4.1").read
     0.25
     """
-    for each in (name, provider):
-        if each is not None and not isinstance(each, str):
+    for each in (name, "" if provider is None else provider):
+        if not isinstance(each, str):
             raise TypeError(f"a name must be str, not {type(each).__name__}")
     return _look_up(name.strip().lower(), None if provider is None else provider.strip().lower())
 
@@ -169,15 +186,16 @@ def _look_up(name: str, provider: str | None) -> CacheRules:
 
 def _host(name: str, providers: Mapping[str, CacheRules]) -> str | None:
     """The provider in front of a model's name, the one nearest to it."""
-    if re.match(r"(?:[a-z-]+\.)?(?:anthropic|amazon)\.", name):
+    *hosts, model = name.split("/")
+    if re.match(r"(?:[a-z-]+\.)?(?:anthropic|amazon)\.", model):
         return "bedrock"
-    return next((part for part in reversed(name.split("/")[:-1]) if part in providers), None)
+    return next((host for part in reversed(hosts) if (host := _HOSTS.get(part, part)) in providers), None)
 
 
 def _means(model: str, start: str) -> bool:
-    """Whether a name is one of those that begin so. A point release of Claude is not: its prices may differ."""
+    """Whether a name is one of those that begin so. A point release of Claude or GPT-5 is not: its rules may differ."""
     return begins(model, start) and not (
-        start.startswith("claude") and start[-1].isdigit() and _POINT_RELEASE.match(model, len(start))
+        start.startswith(("claude", "gpt-5")) and start[-1].isdigit() and _POINT_RELEASE.match(model, len(start))
     )
 
 

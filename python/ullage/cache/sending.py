@@ -6,12 +6,17 @@ from typing import Literal, NamedTuple, TypeAlias
 from ullage.cache.prompt import Prompt
 from ullage.cache.provider_cache import Marker
 from ullage.cache.rules import CacheRules
+from ullage.compaction.policy import Compaction
+from ullage.fitting.policy import FitPolicy
 
 Place: TypeAlias = Literal["base", "cleared", "end"]
 """Where a marker stands: behind what never changes, behind what was cleared or summarised, at the end."""
 PLACES: tuple[Place, ...] = ("base", "cleared", "end")
 
 Kind: TypeAlias = Literal["answer", "summary"]
+
+Policy: TypeAlias = FitPolicy | Compaction | None
+"""What is done to a session on the way; None for nothing."""
 
 
 class Sent(NamedTuple):

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from math import ceil
 
 from ullage._core import estimate
+from ullage.arguments import finite_number, whole_number
 from ullage.cache.prompt import Prompt
 from ullage.cache.rules import CacheRules
-from ullage.cache.sending import Marking, Sent
+from ullage.cache.sending import Marking, Policy, Sent
 from ullage.compaction.policy import Compaction
 from ullage.errors import CannotFit
 from ullage.fitting.clearing import WORTH
@@ -44,9 +45,9 @@ class Shape:
     seconds_between: float = 10.0
 
     def __post_init__(self) -> None:
-        for name, least in (("turns", 1), ("base", 1), ("result", 0), ("output", 0), ("seconds_between", 0)):
-            if getattr(self, name) < least:
-                raise ValueError(f"{name} is {getattr(self, name)}; it is at least {least}")
+        for name, least in (("turns", 1), ("base", 1), ("result", 0), ("output", 0)):
+            whole_number(name, getattr(self, name), least)
+        finite_number("seconds_between", self.seconds_between)
 
     @property
     def largest(self) -> int:
@@ -57,9 +58,7 @@ class Shape:
         """How many answers are asked for."""
         return self.turns
 
-    def requests(
-        self, policy: FitPolicy | Compaction | None, limit: int, rules: CacheRules, marking: Marking
-    ) -> Iterator[Sent]:
+    def requests(self, policy: Policy, limit: int, rules: CacheRules, marking: Marking) -> Iterator[Sent]:
         """What is sent under a policy.
 
         Raises:

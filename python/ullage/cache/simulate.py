@@ -5,13 +5,16 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from ullage._core import Estimator
+from ullage.arguments import finite_number, whole_number
 from ullage.budget import Budget
+from ullage.cache.conversation import Conversation
 from ullage.cache.prices import RELATIVE, Prices
 from ullage.cache.provider_cache import ProviderCache
+from ullage.cache.recorded import Recorded
 from ullage.cache.rules import CacheRules, cache_rules
-from ullage.cache.sending import Kind, Marking, Place, Sent
-from ullage.cache.session import Conversation, Policy, Recorded
+from ullage.cache.sending import PLACES, Kind, Marking, Place, Policy, Sent
 from ullage.cache.shape import Shape
+from ullage.compaction.policy import Compaction
 from ullage.fitting.policy import FitPolicy
 from ullage.request import Request
 
@@ -152,8 +155,9 @@ def simulate(
         progress: told of answers that are done, and of all.
 
     Raises:
-        TypeError: when the trace is nothing of these.
-        ValueError: when there is a policy and no budget, or one for requests that were sent.
+        TypeError: when the trace is nothing of these, or an argument is of another type.
+        ValueError: when there is a policy and no budget, or one for requests that were sent; or when a number is
+            negative or not finite, or a place for markers is not known.
         InvalidBudget: when the budget has no room for a request.
         InvalidHistory: when the provider would refuse the messages.
         CannotFit: when the policy does not get a request within the budget.
@@ -168,6 +172,7 @@ def simulate(
     (13.8, 28.8, 5.0)
     """
     rules = cache_rules(rules) if isinstance(rules, str) else rules
+    _check(policy, rules, prices, markers, life, seconds_between, summary)
     if life is not None and rules.match == "prefix":
         rules = rules.lasting(life)
     if isinstance(policy, FitPolicy) and policy.clear is not None and policy.clear.batch == "auto":
@@ -189,6 +194,30 @@ def simulate(
         if progress is not None:
             progress(answers, total)
     return CostReport(tuple(steps), rules, "million input tokens" if prices is None else "USD")
+
+
+def _check(
+    policy: Policy,
+    rules: CacheRules,
+    prices: Prices | None,
+    markers: Sequence[Place],
+    life: int | None,
+    seconds_between: float,
+    summary: int | None,
+) -> None:
+    if not isinstance(policy, FitPolicy | Compaction | None):
+        raise TypeError(f"policy must be a FitPolicy, a Compaction or None, not {type(policy).__name__}")
+    if not isinstance(rules, CacheRules):
+        raise TypeError(f"rules must be CacheRules or a name, not {type(rules).__name__}")
+    if not isinstance(prices, Prices | None):
+        raise TypeError(f"prices must be Prices or None, not {type(prices).__name__}")
+    if isinstance(markers, str) or any(place not in PLACES for place in markers):
+        raise ValueError(f"markers is {markers!r}; it is a tuple of places, which are {', '.join(PLACES)}")
+    if life is not None:
+        whole_number("life", life, 1)
+    if summary is not None:
+        whole_number("summary", summary, 0)
+    finite_number("seconds_between", seconds_between)
 
 
 def _session(

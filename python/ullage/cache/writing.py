@@ -159,6 +159,11 @@ def _text(block: Block) -> str:
     return json.dumps([block.zone, block.frame, sent(block.value)], default=_plain, ensure_ascii=False)
 
 
+def written(value: object) -> str:
+    """A value of a request as it is sent, without markers."""
+    return json.dumps(sent(value), default=_plain, ensure_ascii=False)
+
+
 def _plain(value: object) -> object:
     """The fields of an object; of what has none, its representation."""
     named = named_fields(value)

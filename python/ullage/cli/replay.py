@@ -1,6 +1,7 @@
 """``ullage replay``: a session priced request by request, by the rules of a provider's cache."""
 
 import json
+from contextlib import suppress
 from typing import Annotated, Any
 
 import typer
@@ -20,11 +21,10 @@ from ullage import (
     cache_rules,
     simulate,
 )
-from ullage.cache.session import Policy
+from ullage.cache.sending import Policy
 from ullage.cli import output
 from ullage.cli.fit import Format
-from ullage.cli.messages import BadMessagesError, Session, session
-from ullage.cli.read import read
+from ullage.cli.messages import BadMessagesError, Session, load
 
 EXAMPLES = """
 \b
@@ -45,9 +45,10 @@ or lines of requests, replayed as they were sent; or, with --sessions,
 lines of one conversation each.
 
 \b
-Policies, for conversations: never; clear, clear:N or clear:auto (fit,
-which clears N tool results together); compact or compact:SHARE (a summary
-when the request takes more than that share of the budget).
+Policies, for conversations: never; clear, clear:N, clear:SHARE or
+clear:auto (fit, which clears N tool results together, or as many as free
+that share of the budget); compact or compact:SHARE (a summary when the
+request takes more than that share of the budget).
 
 \b
 Kept is what a request has in common with the one before it; read, written
@@ -84,7 +85,7 @@ def replay(
     if done is not None and budget is None:
         raise typer.BadParameter("a policy needs the tokens that a request may take", param_hint="--budget")
     try:
-        found = _load(path, format)
+        found = load(path, format)
     except (OSError, MemoryError, BadMessagesError) as error:
         output.note(f"{output.printable(path)}: {output.reason(error)}")
         raise typer.Exit(output.USAGE) from error
@@ -109,6 +110,7 @@ def replay(
             output.note(f"{where}{error}")
             raise typer.Exit(output.CANNOT) from error
         except (TypeError, ValueError) as error:  # what is no message, or would be refused; they name the place
+            where = _line(found) if recorded else where
             output.note(f"{output.printable(path)}: {where}{error}")
             raise typer.Exit(output.USAGE) from error
     if plot is not None:
@@ -136,14 +138,21 @@ def _policy(name: str) -> Policy:
     kind, _, value = name.partition(":")
     try:
         if kind == "clear":
-            return FitPolicy(clear=Clear(batch="auto" if value == "auto" else int(value))) if value else FitPolicy()
+            return FitPolicy(clear=Clear(batch="auto" if value == "auto" else _number(value))) if value else FitPolicy()
         if kind == "compact":
-            return Compaction(trigger=float(value)) if value else Compaction()
-    except (TypeError, ValueError) as error:
+            return Compaction(trigger=_number(value)) if value else Compaction()
+    except ValueError as error:
         raise typer.BadParameter(f"{name!r}: {error}", param_hint="--policy") from error
     if name != "never":
         raise typer.BadParameter(f"{name!r} is none of never, clear, compact", param_hint="--policy")
     return None
+
+
+def _number(text: str) -> int | float:
+    for kind in (int, float):
+        with suppress(ValueError):
+            return kind(text)
+    raise ValueError(f"{text!r} is no number")
 
 
 def _budget(tokens: int | None) -> Budget | None:
@@ -153,13 +162,14 @@ def _budget(tokens: int | None) -> Budget | None:
         raise typer.BadParameter(str(error), param_hint="--budget") from error
 
 
-def _load(path: str, format: str | None) -> Session:
-    content = read(path)
-    found = None if content is None else session(content.text, format)
-    if found is None:
-        hint = "" if format is not None else "; if it does, name their format by --format"
-        raise BadMessagesError(f"it holds no messages that are known as such{hint}")
-    return found
+def _line(found: Session) -> str:
+    """The line of the first request that cannot be read."""
+    for line, request in found.requests.items():
+        try:
+            request.read()
+        except (TypeError, ValueError):
+            return f"line {line}: "
+    return ""
 
 
 def _rules(model: str | None, provider: str | None, found: Session) -> tuple[CacheRules, str | None]:

@@ -1,11 +1,11 @@
 """What ``ullage replay`` prints: a line for each step of a session, or for each of several sessions."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from ullage import CostReport
 from ullage.cli import output
+from ullage.cli.columns import lines
 
-_GAP = "  "
 _TOKENS = ("prompt", "kept", "read", "written", "plain", "output")
 
 
@@ -20,7 +20,8 @@ def print_steps(report: CostReport, never: CostReport | None = None) -> None:
     kept = sum(step.kept for step in report.steps)
     totals = (report.prompts, kept, report.read, report.written, report.plain, report.output)
     rows.append(["all", *(f"{total:,}" for total in totals), _money(report.cost), ""])
-    _print(["step", *_TOKENS, report.unit, ""], rows)
+    for line in lines(["step", *_TOKENS, report.unit, ""], rows, [""]):
+        output.console().out(line, highlight=False)
     _close(report, None if never is None else never.cost)
 
 
@@ -36,7 +37,9 @@ def print_sessions(reports: Mapping[int, CostReport], never: Mapping[int, CostRe
     totals += [sum(getattr(report, name) for report in each) for name in ("written", "plain", "output")]
     rate, cost = f"{read / prompts if prompts else 0:.1%}", sum(report.cost for report in each)
     rows.append(["all", *(f"{total:,}" for total in totals), rate, _money(cost)])
-    _print(["line", "steps", "prompts", "read", "written", "plain", "output", "hits", each[0].unit], rows)
+    head = ["line", "steps", "prompts", "read", "written", "plain", "output", "hits", each[0].unit]
+    for row in lines(head, rows, []):
+        output.console().out(row, highlight=False)
     if never:
         without = sum(report.cost for report in never.values())
         output.console().out(_against(cost, without, each[0].unit), highlight=False)
@@ -62,12 +65,3 @@ def _against(cost: float, never: float, unit: str) -> str:
 
 def _money(cost: float) -> str:
     return f"{cost:.4f}"
-
-
-def _print(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table with all columns to the right but the last one where it has no head."""
-    console = output.console()
-    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
-    for row in (head, *rows):
-        cells = [cell.rjust(width) if name else cell for name, cell, width in zip(head, row, widths, strict=True)]
-        console.out(_GAP.join(cells).rstrip(), highlight=False)

@@ -170,6 +170,7 @@ class FitPolicy:
         """The same policy with a share for "auto".
 
         Raises:
+            TypeError: when the rules of `clear` are not CacheRules.
             ValueError: when neither the policy nor the name of a model says what the cache costs.
             UnknownModel: when there are no cache rules for the model.
         """
@@ -180,10 +181,11 @@ class FitPolicy:
                 'Clear(batch="auto") goes by what the cache costs: give the model, or Clear(rules=cache_rules(...))'
             )
         from ullage.cache.auto import share
-        from ullage.cache.rules import cache_rules
+        from ullage.cache.rules import CacheRules, cache_rules
 
         rules = cache_rules(model) if self.clear.rules is None and model is not None else self.clear.rules
-        assert rules is not None
+        if not isinstance(rules, CacheRules):
+            raise TypeError(f"rules must be CacheRules, not {type(rules).__name__}")
         return replace(self, clear=replace(self.clear, batch=share(rules)))
 
     def notice(self) -> str:

@@ -1,16 +1,16 @@
-"""Sessions of real messages: the requests that were sent, or would be sent under a policy by `fit` and `compact`."""
+"""`Conversation`: the requests by which a session of real messages asks for its answers, under a policy."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from ullage import formats
 from ullage._core import Estimator
 from ullage.budget import Budget
 from ullage.cache.prompt import Prompt
 from ullage.cache.rules import CacheRules
-from ullage.cache.sending import Kind, Marking, Sent
+from ullage.cache.sending import Kind, Marking, Policy, Sent
 from ullage.cache.writing import Writer
 from ullage.compaction.dialogue import SummaryRequest
 from ullage.compaction.policy import Compaction
@@ -22,8 +22,6 @@ from ullage.fitting.shorten import fit
 from ullage.formats.record import speaker
 from ullage.history import History
 from ullage.request import Request
-
-Policy: TypeAlias = FitPolicy | Compaction | None
 
 
 class _Wanted(NamedTuple):
@@ -161,47 +159,6 @@ class Conversation:
                 apart = wanted.tokens if wanted.style == "transcript" else 0
                 yield _Wanted(wanted.messages, summary, "summary", apart)
             yield _Wanted(messages, output)
-
-
-class Recorded:
-    """Requests as they were sent, of one session or of several.
-
-    Args:
-        requests: in the order in which they were sent.
-        estimator: of texts.
-        seconds_between: from the start of a request to the start of the next one.
-    """
-
-    def __init__(self, requests: Sequence[Request], estimator: Estimator, seconds_between: float) -> None:
-        self._requests = requests
-        self._estimator = estimator
-        self._seconds = seconds_between
-
-    def __len__(self) -> int:
-        """How many answers are asked for."""
-        return len(self._requests)
-
-    def requests(self, rules: CacheRules, marking: Marking) -> Iterator[Sent]:
-        """What was sent. Markers are those of the requests, or else set by `marking`."""
-        writer = Writer(self._estimator)
-        for number, request in enumerate(self._requests):
-            if not writer.write(request):
-                marking.mark(writer.prompt, rules, writer.prelude, cleared=0)
-            following = self._requests[number + 1] if number + 1 < len(self._requests) else None
-            output = 0 if following is None else self._answer(request, following)
-            yield Sent(writer.prompt, number * self._seconds, output, broken=writer.breaks())
-
-    def _answer(self, request: Request, following: Request) -> int:
-        """Tokens of what the assistant said between two requests, where the second one goes on from the first."""
-        shape = formats.named(following.format)
-        layout = Layout(shape, self._estimator, strict=False)
-        tokens = 0
-        for index in range(len(request.messages), len(following.messages)):
-            record = shape.read(following.messages[index], f"messages[{index}]")
-            if speaker(record) != "assistant":
-                break
-            tokens += layout.tokens(following.messages[index])
-        return tokens
 
 
 def _same(old: object, new: object) -> object:
