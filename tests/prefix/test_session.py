@@ -103,9 +103,7 @@ def test_each_request_is_compared_with_all_before_it(data, body):
 
 
 def tokens(body):
-    messages = History(body["messages"], format="openai-chat", tools=None)
-    tools = [History([], format="openai-chat", tools=[tool]).total - 3 for tool in body.get("tools", ())]
-    return messages.total - 3 + sum(tools)
+    return History(body["messages"], format="openai-chat", tools=body.get("tools")).total - 3
 
 
 @settings(max_examples=60, deadline=None)
@@ -153,6 +151,25 @@ def test_a_marker_that_moves_on_is_no_edit():
     assert step.use.written == step.new
     assert step.use.plain == 0
     assert step.idle == 100
+
+
+@pytest.mark.parametrize("model", ["claude-opus-5", "gpt-5.2"])
+def test_what_tools_cost_once_is_counted_once(model):
+    def tool(name):
+        described = {"name": name, "description": "Look something up."}
+        if model.startswith("gpt"):
+            return {"type": "function", "function": {**described, "parameters": {"type": "object"}}}
+        return {**described, "input_schema": {"type": "object"}}
+
+    format = "openai-chat" if model.startswith("gpt") else "anthropic"
+    for count in range(4):
+        body = {"tools": [tool(name) for name in "abcd"[:count]], "messages": [{"role": "user", "content": "Hello"}]}
+        history = History(body["messages"], format=format, model=model, tools=body["tools"])
+        messages = History(body["messages"], format=format, model=model)
+        step = Session(model, format=format).step(body, at=0)
+        assert step.total - Session(model, format=format).step(body | {"tools": []}, at=0).total == (
+            history.total - messages.total
+        )
 
 
 def test_a_request_has_a_marker_on_its_last_block():

@@ -21,7 +21,7 @@ from ullage.prefix.assembly import GENERIC, Assembly, Block, assemble, message_b
 from ullage.prefix.compare import Change, Kind, compare_assemblies
 from ullage.prefix.observation import Observation, observation
 from ullage.prefix.sent import sent
-from ullage.prefix.tokens import block_tokens, message_tokens, prelude_tokens
+from ullage.prefix.tokens import block_tokens, message_tokens, prelude_costs
 from ullage.usage import Usage
 
 #: So many messages behind the first change are looked at to tell its cause.
@@ -264,9 +264,8 @@ class Session:
             return [((block.path, sent(block.value)), block_tokens(block, estimate), None) for block in assembly.blocks]
         if index >= 0:
             return self._message(assembly.messages[index], index, assembly)
-        return [
-            (_identity(block), prelude_tokens(assembly, (block,), estimate), block.marker) for block in assembly.prelude
-        ]
+        costs = zip(assembly.prelude, prelude_costs(assembly, estimate), strict=True)
+        return [(_identity(block), tokens, block.marker) for block, tokens in costs]
 
     def _message(self, message: object, index: int, assembly: Assembly) -> list[_Told]:
         """What the chain is told of a message; each block but the last costs what its texts do, and that the rest."""

@@ -92,6 +92,23 @@ def prelude_tokens(assembly: Assembly, blocks: Sequence[Block], estimate: Estima
     return total + sum(block_tokens(block, estimate) for block in blocks if block.zone == "system")
 
 
+def prelude_costs(assembly: Assembly, estimate: Estimate) -> list[int]:
+    """Tokens of each block before the messages. What tools cost only once, however many there are, the first one has."""
+    costs, tools = [], 0
+    for block in assembly.prelude:
+        tokens = prelude_tokens(assembly, (block,), estimate)
+        if block.zone == "tools" and tokens:
+            tokens -= _once(formats.named(assembly.format), block.value) if tools else 0
+            tools += 1
+        costs.append(tokens)
+    return costs
+
+
+def _once(shape: Format, tool: object) -> int:
+    """Tokens of framing that a list of tools has, apart from those of each."""
+    return 2 * shape.tools([tool]).tokens - shape.tools([tool, tool]).tokens
+
+
 def _message(assembly: Assembly, index: int, estimate: Estimate) -> int:
     return message_tokens(assembly.messages[index], assembly.message(index), formats.named(assembly.format), estimate)
 
