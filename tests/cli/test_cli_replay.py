@@ -230,7 +230,8 @@ def test_a_picture_shows_the_steps():
         (("r.jsonl", "--policy", "clear", "--budget", "99"), 2, "requests that were sent are as they are"),
         (("t.txt", "--model", "gpt-5"), 2, "holds no messages"),
         (("none.json", "--model", "gpt-5"), 2, "none.json: No such file"),
-        (("s.json", "--model", "gpt-5", "--plot", "a.xyz"), 2, "xyz"),
+        (("s.json", "--model", "gpt-5", "--plot", "a.xyz"), 2, "a.xyz: Format 'xyz' is not supported"),
+        (("s.json", "--model", "gpt-5", "--plot", "b/a.png"), 2, "b/a.png: No such file"),
         (("r.jsonl", "--sessions", "--plot", "a.png"), 2, "there are several"),
     ],
 )

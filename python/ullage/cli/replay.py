@@ -72,7 +72,7 @@ def replay(
     ] = None,
     provider: Annotated[str | None, typer.Option(metavar="NAME", help="Who serves it; by default, its maker.")] = None,
     policy: Annotated[str, typer.Option(metavar="POLICY", help="What is done on the way; see below.")] = "never",
-    budget: Annotated[int | None, typer.Option(help="Tokens a request may take.", metavar="TOKENS", min=1)] = None,
+    budget: Annotated[int | None, typer.Option(help="Tokens a policy keeps to.", metavar="TOKENS", min=1)] = None,
     between: Annotated[float, typer.Option(help="Seconds from request to request.", metavar="SECONDS", min=0)] = 10.0,
     life: Annotated[int | None, typer.Option(help="Seconds that markers ask for.", metavar="SECONDS", min=1)] = None,
     sessions: Annotated[bool, typer.Option("--sessions", help="Each line is a conversation of its own.")] = False,
@@ -217,7 +217,7 @@ def _plot(reports: list[CostReport], path: str) -> None:
     try:
         save_steps(reports[0], path)
     except (OSError, ValueError) as error:
-        raise typer.BadParameter(output.reason(error), param_hint="--plot") from error
+        raise typer.BadParameter(f"{output.printable(path)}: {output.reason(error)}", param_hint="--plot") from error
 
 
 def _report(line: int, report: CostReport, never: CostReport | None) -> dict[str, Any]:

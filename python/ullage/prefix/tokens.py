@@ -93,7 +93,7 @@ def prelude_tokens(assembly: Assembly, blocks: Sequence[Block], estimate: Estima
 
 
 def prelude_costs(assembly: Assembly, estimate: Estimate) -> list[int]:
-    """Tokens of each block before the messages; the first tool has what tools cost only once, however many there are."""
+    """Tokens of each block before the messages; the first tool has what all of them together cost once."""
     costs, tools = [], 0
     for block in assembly.prelude:
         tokens = prelude_tokens(assembly, (block,), estimate)
