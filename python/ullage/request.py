@@ -1,17 +1,18 @@
 """What of a value is a request: a list of messages, alone or in a dict beside a system prompt and tools.
 
 The dict's keys are those of the providers: messages are under ``messages``, ``contents`` (Gemini) or ``input``
-(OpenAI Responses), tools and the system prompt where each of them has these.
+(OpenAI Responses), tools and the system prompt where each of them has these. ``input`` and ``contents`` may be a string
+beside a model, a system prompt or tools: that is one message of the user.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ullage import Estimator, formats
 from ullage.fitting.layout import cost, record_cost
 from ullage.formats.detection import detect, of_class
-from ullage.formats.record import Part, Record
+from ullage.formats.record import Part, Record, wrong_type
 from ullage.history import as_list
 
 _FORMATS = {"messages": None, "contents": "gemini", "input": "openai-responses"}
@@ -22,6 +23,11 @@ _SYSTEM = (
 )
 _TOOLS = (("tools",), ("toolConfig", "tools"), ("config", "tools"))
 _BESIDE = frozenset(path[0] for path in (*_SYSTEM, *_TOOLS))
+_BARE: dict[str, Callable[[str], dict[str, Any]]] = {
+    "contents": lambda text: {"role": "user", "parts": [{"text": text}]},
+    "input": lambda text: {"role": "user", "content": text},
+}
+"""The message that a bare string stands for."""
 _ONLY_ANTHROPIC = {"role": "user", "content": [{"type": "tool_result"}]}
 
 _ROLES = ("system", "developer", "user", "assistant", "tool", "function", "model")
@@ -72,6 +78,7 @@ class Request:
         system: the system prompt, where it is apart from the messages.
         tools_at: the keys under which the value has its tools; empty without any.
         system_at: likewise, of the system prompt.
+        bare: whether a string stands where the messages are; they are the one message then that it stands for.
     """
 
     value: object
@@ -82,6 +89,7 @@ class Request:
     system: object
     tools_at: tuple[str, ...] = ()
     system_at: tuple[str, ...] = ()
+    bare: bool = False
 
     @classmethod
     def of(cls, value: object, format: str | None = None, *, ends: int | None = None) -> "Request | None":
@@ -100,7 +108,9 @@ class Request:
         """
         around: dict[str, Any] = value if isinstance(value, dict) else {}
         key = next((key for key in _FORMATS if isinstance(around.get(key), list)), None)
-        messages = value if key is None else around[key]
+        text = None if key else _bare(around, format)
+        key = key or text
+        messages = value if key is None else around[key] if text is None else [_BARE[text](around[text])]
         if not isinstance(messages, list):
             return None
         if not messages and format is None and (key is None or not (around.keys() & _BESIDE)):
@@ -110,10 +120,12 @@ class Request:
             return None
         tools_at, tools = _first(around, _TOOLS)
         system_at, system = _first(around, _SYSTEM)
+        if isinstance(tools, Iterator):
+            raise wrong_type(tools, "tools", "a list: reading it would use it up")
         tools = as_list(tools or [], "tools")
         telling = looked_at if ends is None else list(filter(is_message, looked_at))
         found = format or (key and _FORMATS[key]) or _detect(telling, around, tools)
-        return cls(value, key, found, messages, tools, system, tools_at, system_at)
+        return cls(value, key, found, messages, tools, system, tools_at, system_at, text is not None)
 
     def with_messages(self, messages: list[Any]) -> object:
         """The value with other messages, and all else as it was."""
@@ -174,6 +186,14 @@ def _detect(messages: list[Any], around: dict[str, Any], tools: Sequence[object]
     if anthropic or around.get("system") is not None:
         return detect([*messages, _ONLY_ANTHROPIC])
     return detect(messages)
+
+
+def _bare(around: dict[str, Any], format: str | None) -> str | None:
+    """The key under which a string stands for the messages; alone in a dict, it does so only in that format."""
+    for key in _BARE:
+        if isinstance(around.get(key), str) and (format == _FORMATS[key] or around.keys() & {"model", *_BESIDE}):
+            return key
+    return None
 
 
 def _first(around: object, paths: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], Any]:

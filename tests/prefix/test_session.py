@@ -364,8 +364,8 @@ def test_a_bad_request_changes_nothing(bad, error):
 def test_time_does_not_go_back():
     session = Session()
     session.step([{"role": "user", "content": "Hello"}], at=10)
-    for at in (9, math.nan):
-        with pytest.raises(ValueError, match="one clock"):
+    for at, why in ((9, "one clock"), (math.nan, "a number of seconds"), (math.inf, "a number of seconds")):
+        with pytest.raises(ValueError, match=why):
             session.append({"role": "user", "content": "Hello"}, at=at)
     assert len(session) == 1
     assert session.append({"role": "user", "content": "Hello"}, at=10).at == 10

@@ -14,7 +14,7 @@ from ullage.formats.record import MAX_DEPTH
 from ullage.prefix.markers import KEYS, life, marker, stands_alone
 from ullage.prefix.order import ORDERS, Settings, Zone
 from ullage.prefix.paths import root
-from ullage.prefix.sent import named_fields
+from ullage.prefix.sent import named_fields, sent
 from ullage.request import Request
 
 GENERIC = "json"
@@ -83,6 +83,7 @@ class Assembly:
         at: the path of the list of messages.
         leading: so many messages at the start are the system prompt.
         marker: the life in seconds of a marker on the request itself, which stands for one on its last block.
+        bare: whether a string stands where the messages are; it is the text of the only one.
     """
 
     format: str
@@ -91,6 +92,7 @@ class Assembly:
     at: str
     leading: int = 0
     marker: int | None = None
+    bare: bool = False
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
@@ -111,7 +113,13 @@ class Assembly:
     def message(self, index: int) -> list[Block]:
         """The blocks of one message."""
         blocks = message_blocks(self.messages[index], f"{self.at}[{index}]", self.format)
+        if self.bare and index == 0:
+            return [blocks[0]._replace(path=self.at, value=sent(blocks[0].value))]
         return [block._replace(zone="system") for block in blocks] if index < self.leading else blocks
+
+    def place(self, index: int) -> str:
+        """The path of a message."""
+        return self.at if self.bare and index == 0 else f"{self.at}[{index}]"
 
 
 def assemble(request: object, format: str | None = None, *, ends: int | None = _ENDS) -> Assembly:
@@ -146,6 +154,7 @@ def assemble(request: object, format: str | None = None, *, ends: int | None = _
         read.key or _ROOTS.get(read.format, "messages"),
         _leading(read.messages),
         None if own is None else life(own),
+        read.bare,
     )
 
 

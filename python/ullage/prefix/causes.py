@@ -13,7 +13,8 @@ from ullage.prefix.assembly import GENERIC, Assembly, Block
 from ullage.prefix.edit import Edit
 from ullage.prefix.evidence import ticked
 from ullage.prefix.excerpts import excerpt
-from ullage.prefix.kinds import IMAGE_KEYS, is_image, is_result, is_thinking, name_of
+from ullage.prefix.kinds import IMAGE_KEYS, is_address, is_image, is_result, is_thinking, last_key, name_of
+from ullage.prefix.reordered import is_reordered
 from ullage.prefix.sent import named_fields, sent
 from ullage.prefix.serialisation import Form, form_of
 from ullage.prefix.similarity import shared, similar
@@ -66,6 +67,8 @@ _FREE = frozenset(
     }
 )
 """The fields under which the keys are the application's, so that their order reaches the model."""
+_BYTES = frozenset({"data", "bytes", "file_data"})
+"""The fields that have the bytes of a file in base64."""
 _FEW = 2
 """A conversation of so many messages, none of which is sent again, is another one; a longer one was rewritten."""
 _WRITTEN = {
@@ -73,7 +76,7 @@ _WRITTEN = {
     "white space": "with other white space",
     "number form": "with its numbers in another form",
     "escape form": "with other escapes",
-    "normalisation": "in another Unicode normalisation",
+    "normalisation": "in another Unicode normalisation or with other invisible characters",
 }
 _ARE_PROMPT = frozenset({"model", "modelId", "tool_choice", "thinking"})
 """Settings for which the providers' own documentation says that they cost the cache."""
@@ -108,10 +111,9 @@ def _setting(edit: Edit) -> Verdict:
     if edit.what == "edited" and (form := form_of(old, new)):
         return Verdict(form, "likely", f"{edit.path} says the same, written {_WRITTEN[form]}.")
     confidence: Confidence = "certain" if (edit.old or edit.new)[0].path in _ARE_PROMPT else "likely"
-    if edit.what == "removed":
-        return Verdict("settings", confidence, f"{edit.path} was {excerpt(old)} and is not sent any more.")
-    was = "not sent before" if edit.what == "inserted" else excerpt(old)
-    return Verdict("settings", confidence, f"{edit.path} was {was} and is {excerpt(new)}.")
+    was = "not sent before" if old is None else excerpt(old)
+    now = "not sent any more" if new is None else excerpt(new)
+    return Verdict("settings", confidence, f"{edit.path} was {was} and is {now}.")
 
 
 def _other_prefix(edit: Edit, previous: Assembly, following: Assembly) -> str | None:
@@ -170,10 +172,15 @@ def _inside(edit: Edit, previous: Assembly) -> Verdict:
     """What was changed inside of a block."""
     old, new = edit.values
     if _is_file(edit):
-        return Verdict("image", "certain", f"The file at {edit.path} is not what it was, byte for byte.")
+        return _file(edit)
+    if old is None and new is None:
+        sentence = f"{edit.path} is null in one request and absent in the other."
+        return Verdict("tool set" if edit.zone == "tools" else "edited history", "certain", sentence)
     if (form := form_of(old, new)) is not None:
         sentence = f"{edit.path} says the same, written {_WRITTEN[form]}."
         return Verdict(form, _sure_of_form(edit, form), sentence)
+    if not _FREE.isdisjoint(edit.keys) and is_reordered(edit):
+        return Verdict("key order", "certain", f"The list around {edit.path} has the same members in another order.")
     key = edit.keys[-1] if edit.keys else None
     if key in _IDS and isinstance(old, str) and isinstance(new, str):
         return Verdict("identifier", "certain", f"The id {excerpt(old)} became {excerpt(new)}.")
@@ -203,6 +210,20 @@ def _is_file(edit: Edit) -> bool:
     if isinstance(source, dict) and (source.get("type") in ("text", "content") or "text" in source):
         return False
     return is_image(edit.old[0]) or (_FREE.isdisjoint(edit.keys) and not IMAGE_KEYS.isdisjoint(edit.keys))
+
+
+def _file(edit: Edit) -> Verdict:
+    """What became of a file: its bytes, its address, or how it is to be seen."""
+    old, new = edit.values
+    if isinstance(old, str) and isinstance(new, str) and is_address(old) and is_address(new):
+        if old.partition("?")[0] == new.partition("?")[0]:
+            return Verdict("image", "likely", f"The address of the file at {edit.path} has another query behind it.")
+        return Verdict("image", "certain", f"The file at {edit.path} has another address.")
+    if any(isinstance(value, bytes) or (isinstance(value, str) and is_data_uri(value)) for value in (old, new)) or (
+        last_key(edit.path) in _BYTES
+    ):
+        return Verdict("image", "certain", f"The file at {edit.path} is not what it was, byte for byte.")
+    return Verdict("image", "certain", f"{edit.path}, which belongs to a file, is not what it was.")
 
 
 def _cleared(edit: Edit) -> Verdict | None:

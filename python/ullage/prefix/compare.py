@@ -182,15 +182,18 @@ def _assembled(previous: object, next: object, format: str | None) -> tuple[Asse
         return old, new
     if GENERIC in (old.format, new.format):
         known = new.format if old.format == GENERIC else old.format
-        if _is_empty(previous if old.format == GENERIC else next):
+        if _says_little(previous if old.format == GENERIC else next):
             return assemble(previous, known), assemble(next, known)
         return assemble(previous, GENERIC), assemble(next, GENERIC)
     told = old.format if new.format == "openai-chat" else new.format
     return assemble(previous, told), assemble(next, told)
 
 
-def _is_empty(request: object) -> bool:
-    return request == [] or (isinstance(request, dict) and request.get("messages") == [])
+def _says_little(request: object) -> bool:
+    """Whether a request tells no format of its own: it has no messages yet, or nothing beside a string."""
+    if not isinstance(request, dict):
+        return request == []
+    return request.get("messages") == [] or any(isinstance(request.get(key), str) for key in ("input", "contents"))
 
 
 def _change(edit: Edit, old: Assembly, new: Assembly) -> Change:

@@ -25,7 +25,19 @@ _WORD_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567
 _WORD = re.compile(r"[A-Za-z0-9_-]+")
 _NUMBER = re.compile(r"\d+")
 _NAME = re.compile(r"""\w["']?\s*[:=]\s*["']?$""")
-_ID_NAME = re.compile(r"""(?:(?:\b|[_-])(?:id|uuid|guid|ID|UUID)|[a-z](?:Id|ID|Uuid|UUID))["']?\s*[:=]\s*["']?$""")
+_ID_NAME = re.compile(
+    r"""(?:(?:\b|[_-])(?:id|uuid|guid|pid|ID|UUID|PID)|[a-z](?:Id|ID|Uuid|UUID))["']?\s*[:=]\s*["']?$"""
+)
+_FORMS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
+    ("counter", re.compile(r"(?<![\w.])\d+\.\d+\s?(?:[mµn]?s|sec|secs|seconds|min|minutes)\b")),  # what was measured
+    ("random value", re.compile(r"(?:(?<=localhost:)|(?<=\d\.\d:)|(?<=\.\d\d:)|(?<=\.\d\d\d:))\d{4,5}\b")),  # a port
+    ("random value", re.compile(r"(?:/tmp|/var/folders|\\Temp)[/\\][\w.+/\\-]+")),  # a temporary file
+)
+"""What is sure to be made anew where it changed, and often is not where nothing is known of a change."""
+_TURN = re.compile(r"(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])")
+_MADE = 8
+_TURNS = 3
+"""A word of so many characters and turns from letter to digit, or more of them, was made by chance."""
 _PLAIN_KEYS = frozenset({"text", "content", "thinking", "arguments", "input", "output", "description", "parts", "data"})
 
 
@@ -74,6 +86,8 @@ def ticked(old: object, new: object, key: object) -> Ticked | None:
             if told_by == "date" and _is_version(before[:begin], old_value, new_value):
                 continue
             return Ticked(told_by, old_value, new_value, _masked(before, spans) == _masked(after, new_spans))
+    if (found := _by_form(before, after, at)) is not None:
+        return found
     start = at - len(before[:at]) + len(before[:at].rstrip(_WORD_CHARACTERS))
     words = _WORD.match(before, start), _WORD.match(after, start)
     if words[0] is None or words[1] is None:
@@ -82,16 +96,42 @@ def ticked(old: object, new: object, key: object) -> Ticked | None:
     ends = words[0].end(), words[1].end()
     near = {kind for begin, end, kind in (*spans, *new_spans) if begin <= at <= end}
     if (by_name := _by_name(before[:start], values, near)) is not None:
-        return Ticked(by_name, *values, before[ends[0] :] == after[ends[1] :])
+        return Ticked(by_name, *values, _same_behind(before[ends[0] :], after[ends[1] :]))
     return _remade(_behind(before, ends[0], spans), _behind(after, ends[1], new_spans))
 
 
+def _by_form(before: str, after: str, at: int) -> Ticked | None:
+    """The value at a place that has one of the forms of what is made anew, in both texts."""
+    for kind, pattern in _FORMS:
+        old, new = _around(pattern, before, at), _around(pattern, after, at)
+        if old is not None and new is not None and old[0] != new[0]:
+            return Ticked(kind, old[0], new[0], _same_behind(before[old.end() :], after[new.end() :]))
+    return None
+
+
+def _around(pattern: re.Pattern[str], text: str, at: int) -> re.Match[str] | None:
+    return next((found for found in pattern.finditer(text) if found.start() <= at <= found.end()), None)
+
+
+def _same_behind(old: str, new: str) -> bool:
+    """Whether two texts are the same; the window may have cut one of them earlier."""
+    length = min(len(old), len(new))
+    return old[:length] == new[:length]
+
+
 def _by_name(told: str, values: tuple[str, str], near: set[str]) -> Kind | None:
-    """What a name in front of a value says: an id, or, where one of both looks random, that it is as long a one."""
+    """What a name in front of a value says: an id, or that one of the same length is random; or what both look like."""
     if _ID_NAME.search(told):
         return "identifier"
-    random = near & {"random", "identifier"} and len(values[0]) == len(values[1]) and _NAME.search(told)
-    return "random value" if random else None
+    if len(values[0]) != len(values[1]):
+        return None
+    named = near & {"random", "identifier"} and _NAME.search(told)
+    return "random value" if named or all(map(_is_made, values)) else None
+
+
+def _is_made(word: str) -> bool:
+    """Whether letters and digits of a word take turns as those of no name do."""
+    return len(word) >= _MADE and len(_TURN.findall(word)) >= _TURNS
 
 
 def _remade(old: tuple[str, list[Span]], new: tuple[str, list[Span]]) -> Ticked | None:

@@ -2,6 +2,8 @@
 
 from ullage.prefix.causes import Cause
 from ullage.prefix.edit import Edit
+from ullage.prefix.kinds import is_address
+from ullage.prefix.reordered import is_reordered
 
 _FIXES: dict[Cause, str] = {
     "clock": "Take the clock out of {place}, and tell the time in the newest message of the user.",
@@ -47,6 +49,17 @@ _SYSTEM = (
 )
 
 
+_DEFINITION = (
+    "Make the definition of a tool once and send it as it is, {place} too; what changes goes into the newest message."
+)
+_MEMBERS = "Sort the list around {place} before it is sent: what is made from a set has another order in each process."
+_MOVED = "Send {place} and what is around it in the order in which they were sent first."
+_ADDRESS = (
+    "Give a file one address for the whole session, {place} too: sign it once, for longer than the session, or send "
+    "its bytes."
+)
+
+
 def fix(cause: Cause, edit: Edit) -> str:
     """What to do about a difference."""
     sentence = _FIXES[cause]
@@ -55,6 +68,14 @@ def fix(cause: Cause, edit: Edit) -> str:
         sentence = _IDS_OF_CALLS
     elif cause == "edited history" and isinstance(old, str) and isinstance(new, str) and new.startswith(old):
         sentence = _GROWN
+    elif cause == "tool set" and edit.what == "edited":
+        sentence = _DEFINITION
+    elif cause == "key order" and is_reordered(edit):
+        sentence = _MEMBERS
+    elif cause == "edited history" and edit.what == "moved":
+        sentence = _MOVED
+    elif cause == "image" and is_address(old) and is_address(new):
+        sentence = _ADDRESS
     elif cause == "other prefix" and edit.zone == "system" and edit.what == "edited":
         sentence = _SYSTEM
     place = edit.path if edit.edge.offset is None else f"{edit.path} (character {edit.edge.offset:,})"

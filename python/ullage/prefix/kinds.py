@@ -12,6 +12,8 @@ from ullage.prefix.similarity import similar
 
 _INDEX = re.compile(r"\[\d+\]")
 _IDS = ("id", "tool_use_id", "call_id", "tool_call_id", "toolUseId")
+_TEXTS = ("content", "parts", "system", "input", "contents")
+"""Where a string is a text."""
 _NAMED = ("functionResponse", "function_response")
 _THINKING = frozenset({"thinking", "redacted_thinking", "reasoning"})
 _THINKING_KEYS = frozenset({"reasoning_content", "reasoning", "reasoning_details", "reasoningContent"})
@@ -41,7 +43,7 @@ def form(block: Block) -> str:
     """What a block says it is: its type, the key by which it is named, or its field of the message."""
     named = named_fields(block.value)
     if named is None:
-        return "text" if last_key(block.path) in ("content", "parts", "system") else last_key(block.path)
+        return "text" if last_key(block.path) in _TEXTS else last_key(block.path)
     for key in ("type", "part_kind", "kind"):
         if isinstance(named.get(key), str):
             return str(named[key])
@@ -72,6 +74,11 @@ def is_image(block: Block) -> bool:
     return named is not None and (
         "image" in kind or kind in IMAGE_KEYS or kind in ("document", "file", "binary", "input_file", "input_audio")
     )
+
+
+def is_address(value: object) -> bool:
+    """Whether a text is the address of a file."""
+    return isinstance(value, str) and re.match(r"[a-z][a-z0-9+.-]*://", value) is not None
 
 
 def name_of(block: Block) -> str | None:

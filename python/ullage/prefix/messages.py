@@ -80,7 +80,7 @@ class Messages:
         ):
             key = marker_key(messages[at])
             if key is not None and marker_key(block.value) is None:
-                return edit._replace(path=f"{self.following.at}[{new_index}].{key}")
+                return edit._replace(path=f"{self.following.place(new_index)}.{key}")
         return edit
 
     def _gap(self, gap: Gap, moved: Mapping[int, int], arrived: Mapping[int, int]) -> Iterator[Edit]:
@@ -99,13 +99,13 @@ class Messages:
         new = tuple(block for index in news for block in self.following.message(index))
         zone = (old or new)[0].zone
         gone = what == "removed" or (what == "moved" and olds[0] < news[0])
-        path = f"{self.previous.at}[{olds[0]}]" if gone else f"{self.following.at}[{news[0]}]"
+        path = self.previous.place(olds[0]) if gone else self.following.place(news[0])
         return Edit(what, zone, path, edge, old, new, max(len(olds), len(news)))
 
     def _pair(self, index: int, new_index: int, *, alone: bool) -> Iterator[Edit]:
         """What differs inside of one message."""
         old, new = self.previous.message(index), self.following.message(new_index)
-        path = f"{self.following.at}[{new_index}]"
+        path = self.following.place(new_index)
         found = first_difference(old[0].frame, new[0].frame)
         known = False
         edge = Edge(self.prelude, index)
@@ -135,7 +135,7 @@ def _message_key(assembly: Assembly, index: int) -> Hashable:
     """What a message says, without its markers."""
     blocks = assembly.message(index)
     order = _order(assembly.messages[index])
-    frame = digest(blocks[0].frame, f"{assembly.at}[{index}]")
+    frame = digest(blocks[0].frame, assembly.place(index))
     return None if order is None else tuple(order), frame, *map(block_key, blocks)
 
 

@@ -55,7 +55,7 @@ ORDERS: dict[str, tuple[Settings | Literal["tools", "system"], ...]] = {
         "system",
     ),
     "openai-responses": (
-        _settings("model", "prompt_cache_key", "reasoning.effort"),
+        _settings("model", "prompt_cache_key", "prompt", "reasoning.effort"),
         "tools",
         _settings("text.format"),
         "system",

@@ -20,6 +20,10 @@ FORMS: tuple[Form, ...] = ("white space", "normalisation", "escape form", "numbe
 _ESCAPE = re.compile(r'\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))')
 _SHORT = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w]|\.\d)")
+_SEPARATOR = re.compile("(?<=\\d)[.,'\u2019\u00a0\u202f](?=\\d)")
+"""What stands between the digits of a number, in one language or another."""
+_UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff]")
+"""Soft hyphens, zero width spaces and joiners, marks of direction, variation selectors, byte order marks."""
 _SPACE = re.compile(r"\s+")
 LONGEST = 1 << 20
 """Of texts longer than this, only what differs is looked at."""
@@ -53,6 +57,8 @@ def form_of(old: object, new: object) -> Form | None:
                 return max(way, key=FORMS.index)
     except RecursionError:  # JSON in a text may nest deeper than any value; then it is not followed
         pass
+    if isinstance(old, str) and isinstance(new, str) and _SEPARATOR.sub(".", old) == _SEPARATOR.sub(".", new):
+        return "number form"  # 1,000.50 and 1.000,50
     return None
 
 
@@ -100,7 +106,7 @@ def _plain_text(text: str, without: set[Form], depth: int) -> object:
     if "white space" in without:
         text = _SPACE.sub("", text)
     if "normalisation" in without:
-        text = normalize("NFC", text)
+        text = normalize("NFKC", _UNSEEN.sub("", text))
     if "escape form" in without:
         text = unescaped(text)
     if "number form" in without:

@@ -7,6 +7,7 @@ request has, wherever that is. Of a large tree, the latest 64 ways through it ar
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from math import isfinite
 from sys import intern
 from threading import RLock
 from time import monotonic
@@ -132,7 +133,7 @@ class Session:
         Raises:
             TypeError: when something in the request is no value of JSON and no object with fields; its path is named.
             InvalidHistory: when values nest deeper than 256, or one holds itself.
-            ValueError: when `at` is before the request before it.
+            ValueError: when `at` is before the request before it, or not finite.
         """
         with self._lock:
             now = self._moment(at)
@@ -209,7 +210,9 @@ class Session:
 
     def _moment(self, at: float | None) -> float:
         now = monotonic() if at is None else float(at)
-        if self._step is not None and not now >= self._step.at:
+        if not isfinite(now):
+            raise ValueError(f"at must be a number of seconds, not {now}")
+        if self._step is not None and now < self._step.at:
             raise ValueError(
                 f"the request is sent at {now}, before the one before it at {self._step.at}; one session uses one clock"
             )
