@@ -9,6 +9,7 @@ from ullage import (
     CannotFit,
     Clear,
     Compaction,
+    Estimator,
     FitPolicy,
     History,
     Prices,
@@ -423,3 +424,10 @@ def test_a_budget_keeps_its_reserve():
 def test_a_note_costs_what_fit_lets_it_cost():
     assert simulate(LONG, clearing(25), "gpt-5", budget=TRIGGER).largest <= TRIGGER
     assert estimate(Clear().note) == 29
+
+
+def test_prompts_are_what_is_to_be_expected_and_no_upper_bound():
+    messages = [{"role": "user", "content": "Compare the two reports, line by line. " * 100}]
+    messages += [{"role": "assistant", "content": '{"first": 17, "second": 18}\n' * 50}]
+    (step,) = simulate([{"messages": messages}], None, "gpt-5.4", estimator=Estimator.for_model("gpt-5.4")).steps
+    assert step.prompt == History(messages, model="gpt-5.4").total - 3  # the framing of a request is in no cache

@@ -9,7 +9,6 @@ from ullage import formats
 from ullage._core import Estimator
 from ullage.cache.prompt import Prompt
 from ullage.cache.provider_cache import Marker
-from ullage.fitting.costs import Costs
 from ullage.fitting.layout import cost, record_cost
 from ullage.prefix.assembly import Assembly, Block, assemble
 from ullage.prefix.sent import named_fields, sent
@@ -54,7 +53,7 @@ class Writer:
         self.prompt = Prompt()
         self.ends: list[int] = []
         self.prelude = 0
-        self._estimate = Costs(estimator).estimate
+        self._estimate = estimator.estimate
         self._units: list[_Unit] = []
         self._known: dict[int, tuple[object, _Unit]] = {}
         self._sent: dict[str, list[int]] = {}
