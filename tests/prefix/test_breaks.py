@@ -148,3 +148,22 @@ def test_tools_are_not_used_up():
     with pytest.raises(TypeError, match="tools must be a list: reading it would use it up, not list_iterator"):
         compare({"messages": [], "tools": tools}, {})
     assert list(tools) == [{"name": "find"}]
+
+
+def test_equal_digests_are_no_proof(monkeypatch):
+    def constant(value):
+        return 1, 1
+
+    for module in ("blocks", "messages"):
+        monkeypatch.setattr(f"ullage.prefix.{module}.digests", constant)
+    old = [{"role": "user", "content": text} for text in ("first", "Ask", "last")]
+    for key, value in (("content", "Tell"), ("name", "ada")):
+        new = copy.deepcopy(old)
+        new[1][key] = value
+        new[2]["content"] = "end"  # so that a pair with one digest stands between two that differ
+        new[0]["content"] = "start"
+        paths = [change.path for change in compare(old, new).changes]
+        assert paths == ["messages[0].content", f"messages[1].{key}", "messages[2].content"]
+    tools = [{"name": "find", "description": text} for text in ("one", "two")]
+    found = compare({"tools": tools[:1], "messages": old}, {"tools": tools[1:], "messages": old})
+    assert (found.kind, found.change.path) == ("edit", "tools[0].description")

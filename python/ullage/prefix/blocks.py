@@ -80,8 +80,13 @@ def _marks_of(
 
 
 def marks(old: Block, new: Block, edge: Edge) -> Iterator[Edit]:
-    """The marker of a block that says the same, where it came, left or changed its life."""
-    if old.marker != new.marker:
+    """The marker of a block that says the same, where it came, left or changed its life.
+
+    Blocks of one digest are taken to say the same only once their bytes do.
+    """
+    if first_difference(sent(old.value), sent(new.value)) is not None:
+        yield from edited(old, new, edge, alone=True)
+    elif old.marker != new.marker:
         values = (old.marker, new.marker)
         yield Edit("marked", new.zone, _marker_path(old, new), edge, (old,), (new,), values=values)
 

@@ -68,6 +68,9 @@ class Messages:
             new_index = to + index - at
             if first_difference(self.previous.messages[index], self.following.messages[new_index]) is not None:
                 old, new = self.previous.message(index), self.following.message(new_index)
+                if len(old) != len(new) or first_difference(old[0].frame, new[0].frame) is not None:
+                    yield from self._pair(index, new_index, alone=True)  # one digest, and other bytes
+                    continue
                 for position, (before, after) in enumerate(zip(old, new, strict=True)):
                     for edit in marks(before, after, Edge(self.prelude, index, position)):
                         yield self._marked(edit, index, new_index)
