@@ -109,6 +109,14 @@ def test_what_stands_around_messages_tells_their_format_where_they_do_not(around
     )
 
 
+@pytest.mark.parametrize(("key", "name"), [("input", "openai-responses"), ("contents", "gemini")])
+def test_a_string_is_the_message_of_a_request(key, name):
+    result = sent("x.json", json.dumps({"model": "m", key: "What is the tide?"}), Estimator())
+    assert (result.text, result.messages) == ("What is the tide?", 1)
+    assert result.tokens == Request.of({"model": "m", key: "What is the tide?"}, name).read().tokens(Estimator())
+    assert sent("x.json", json.dumps({key: "What is the tide?", "output": "High."}), Estimator()) is None
+
+
 def test_one_message():
     assert sent("x.json", json.dumps(MESSAGES[0]), Estimator()).tokens == History(MESSAGES[:1]).total
 

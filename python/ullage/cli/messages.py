@@ -17,7 +17,7 @@ from ullage.cli.read import read
 from ullage.request import Request, is_message
 
 _SUFFIXES = (".json", ".jsonl")
-_MARKS = ('"role"', '"parts"', '"type"')  # one of them is in every message
+_MARKS = ('"role"', '"parts"', '"type"', '"input"', '"contents"')  # one is in every message, or beside a string for it
 
 
 class BadMessagesError(Exception):
