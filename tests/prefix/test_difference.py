@@ -192,8 +192,12 @@ def test_code_that_changes_a_container_meanwhile_does_no_harm(kind):
         return outer
 
     for _ in range(20):
-        first_difference(made(Clearing(a=1)), made(Clearing(a=1)))
-        digests(made(Clearing(a=1)))
+        previous, following, alone = (made(Clearing(a=1)) for _ in range(3))
+        first_difference(previous, following)
+        digests(alone)
+        assert not previous
+        assert not following
+        assert not alone
 
 
 def test_nothing_is_kept():
