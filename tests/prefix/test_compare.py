@@ -208,8 +208,20 @@ def test_a_marker_that_moves_on_with_the_end_is_an_append():
         {"role": "user", "content": text("Go on", **mark)},
     ]
     found = compare(before, after)
-    assert (found.kind, found.change.what, found.change.cause) == ("append", "marked", "markers")
+    assert (found.kind, found.change) == ("append", None)
     assert found.tokens.lost == 0
+    left = compare(before, [*after[:2], {"role": "user", "content": text("Go on")}])
+    assert (left.kind, left.change.cause) == ("append", "markers")
+    assert left.change.path == "messages[0].content[0].cache_control"
+
+
+def test_the_model_of_the_request_estimates():
+    words = says("You keep the log of a harbour, in JSON. " * 20)
+    own, other = ({"model": name} | words for name in ("claude-opus-4-8", "a model without a profile"))
+    assert compare(own, own).tokens == compare(words, words, model="claude-opus-4-8").tokens
+    assert compare(own, own, model="gpt-4o").tokens == compare(words, words, model="gpt-4o").tokens
+    assert compare(other, other).tokens == compare(words, words).tokens
+    assert compare(own, own).tokens.kept > compare(words, words).tokens.kept
 
 
 def test_the_life_of_a_marker():

@@ -280,9 +280,15 @@ def test_who_serves_it():
         lint(short, format="antropic")
 
 
-@pytest.mark.parametrize("value", [None, 17, "It is now 17:11.", [], {}, {"now": "17:11"}, {"messages": []}])
+@pytest.mark.parametrize("value", [None, 17, [], {}, {"now": "17:11"}, {"messages": []}])
 def test_what_is_no_request_has_nothing(value):
     assert lint(value) == ()
+
+
+@pytest.mark.parametrize("value", ['{"messages": []}', b"{}", bytearray(b"{}")])
+def test_a_request_that_is_not_decoded_is_no_request_without_findings(value):
+    with pytest.raises(TypeError, match=rf"^request must be a body or a list of messages, not {type(value).__name__}"):
+        lint(value)
 
 
 def test_bad_input():

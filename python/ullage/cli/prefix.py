@@ -30,8 +30,8 @@ compared in their order, each with the one before it.
 
 \b
 What a provider has cached of a request can be read up to the first
-change. Tokens are estimates: without a model, by the script rule, which
-puts code and JSON far too low.
+change. Tokens are estimates: without a model, given or in the request, by
+the script rule, which puts code and JSON far too low.
 
 \b
 Exit code: 0 each request repeats the one before it, or goes on from it
@@ -59,7 +59,9 @@ class Step:
 
 def prefix(
     paths: Annotated[list[str], typer.Argument(metavar="REQUESTS", help="Files of requests; - is standard input.")],
-    model: Annotated[str | None, typer.Option(help="Estimate tokens for this model.", metavar="MODEL")] = None,
+    model: Annotated[
+        str | None, typer.Option(help="Estimate tokens for this model; by default, the request's own.", metavar="MODEL")
+    ] = None,
     format: Annotated[Format | None, typer.Option(help="Format of the messages; by default, detected.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="All changes as JSON instead of tables.")] = False,
 ) -> None:

@@ -5,11 +5,11 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
-from ullage.history import chosen
 from ullage.prefix.assembly import GENERIC, Assembly, assemble
 from ullage.prefix.causes import Cause, Confidence, verdict
 from ullage.prefix.edit import Edge, Edit, What
 from ullage.prefix.edits import edits
+from ullage.prefix.estimating import estimator_of
 from ullage.prefix.excerpts import excerpt
 from ullage.prefix.fixes import fix
 from ullage.prefix.order import Zone
@@ -58,7 +58,7 @@ class Comparison:
     """Two requests compared.
 
     A marker is no content: where only markers differ, the kind is "same" or "append", and `change` is the first of
-    them, with the cause "markers".
+    them, with the cause "markers". One that left a message for a new one behind it is as it should be, and no change.
 
     Attributes:
         kind: "same"; "append" where all that was sent before is sent again and more follows; else "edit".
@@ -120,7 +120,8 @@ def compare(
         previous: a request body of any of the formats, a list of messages, or any other JSON value.
         next: the one that was sent after it. Neither is changed.
         format: of the messages; detected by default. "json" compares any two values, leaf by leaf.
-        model: the model whose profile estimates tokens; by default they are estimated by the script rule.
+        model: the model whose profile estimates tokens; by default, that of the next request where it has a profile, or
+            else the script rule.
         limit: so many changes are listed, at least one.
 
     Returns:
@@ -146,7 +147,7 @@ def compare(
     """
     if limit < 1:
         raise ValueError(f"limit must be at least 1, not {limit}")
-    return compare_assemblies(*_assembled(previous, next, format), chosen(model, None).estimate, limit)
+    return compare_assemblies(*_assembled(previous, next, format), estimator_of(next, model).estimate, limit)
 
 
 def compare_assemblies(old: Assembly, new: Assembly, estimate: Estimate, limit: int) -> Comparison:
@@ -156,6 +157,8 @@ def compare_assemblies(old: Assembly, new: Assembly, estimate: Estimate, limit: 
     kind: Kind = "same"
     complete = True
     for edit in edits(old, new):
+        if edit.what == "marked" and _moved_on(edit, old, new):
+            continue
         if edit.what == "appended":
             kind = "append" if first is None else kind
             continue
@@ -194,6 +197,14 @@ def _says_little(request: object) -> bool:
     if not isinstance(request, dict):
         return request == []
     return request.get("messages") == [] or any(isinstance(request.get(key), str) for key in ("input", "contents"))
+
+
+def _moved_on(edit: Edit, old: Assembly, new: Assembly) -> bool:
+    """Whether a marker left a message because the messages that are new have one: markers move on with the end."""
+    if edit.zone != "messages" or not edit.old or edit.values[1] is not None:
+        return False
+    later = range(len(old.messages), len(new.messages))
+    return any(block.marker is not None for index in later for block in new.message(index))
 
 
 def _change(edit: Edit, old: Assembly, new: Assembly) -> Change:

@@ -39,7 +39,8 @@ def lint(
         ValueError: when the format is not known.
         UnknownModel: when the model or the provider is not known.
         InvalidHistory: when values nest deeper than 256.
-        TypeError: when the tools are not a list, or something on the way is not a message.
+        TypeError: when the request is a str or bytes; when the tools are not a list, or something on the way is not a
+            message.
 
     >>> from ullage import lint
     >>> body = {"system": "You help. It is now 17:11.", "messages": [{"role": "user", "content": "Hi"}]}
@@ -47,6 +48,10 @@ def lint(
     ...     print(finding.severity, finding.rule, finding.path, finding.excerpt)
     warning volatile-clock system You help. It is now 17:11.
     """
+    if isinstance(request, str | bytes | bytearray):
+        raise TypeError(
+            f"request must be a body or a list of messages, not {type(request).__name__}; json.loads gives it"
+        )
     subject = Subject.of(request, format, model, provider)
     found = [finding for rule in _RULES for finding in rule(subject)]
     return tuple(sorted(found, key=lambda finding: _SEVERITIES.index(finding.severity)))

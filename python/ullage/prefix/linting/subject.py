@@ -7,8 +7,9 @@ from itertools import accumulate, islice
 
 from ullage.cache.rules import CacheRules, cache_rules
 from ullage.errors import UnknownModel
-from ullage.estimator import Estimator, estimator_for
+from ullage.estimator import Estimator
 from ullage.prefix.assembly import GENERIC, Assembly, Block, assemble
+from ullage.prefix.estimating import estimator_of, model_of
 from ullage.prefix.linting.leaves import leaves
 
 _PROVIDERS = {
@@ -45,15 +46,8 @@ class Subject:
             UnknownModel: when no profile is known for the model, or no rules for the provider.
         """
         assembly = assemble(request, format)
-        named = request.get("model") if isinstance(request, dict) else None
-        served = model or (named if isinstance(named, str) else None)
-        estimator = Estimator() if model is None else estimator_for(model)
-        if model is None and served is not None:
-            try:
-                estimator = estimator_for(served)
-            except UnknownModel:
-                estimator = Estimator()
-        rules = None if assembly.format == GENERIC else _rules(assembly.format, served, provider)
+        estimator = estimator_of(request, model)
+        rules = None if assembly.format == GENERIC else _rules(assembly.format, model or model_of(request), provider)
         return cls(request, assembly, rules, estimator)
 
     @cached_property
