@@ -27,6 +27,18 @@ class InvalidCorpus(UllageError, ValueError):
     """A corpus file cannot be used: the sentence names the file, the line and the reason."""
 
 
+class _Faulty(UllageError, ValueError):
+    """Something cannot be used: the path to the place, and why not, without its full stop."""
+
+    def __init__(self, path: str, why: str) -> None:
+        super().__init__(path, why)
+        self.path = path
+        self.why = why
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.why}"
+
+
 class InvalidHistory(UllageError, ValueError):
     """A message breaks a rule.
 
@@ -89,7 +101,7 @@ class InvalidProfile(UllageError, ValueError):
     """A profile file cannot be used: the sentence says why, and what to do."""
 
 
-class InvalidMemory(UllageError, ValueError):
+class InvalidMemory(_Faulty):
     """A memory of a turn cannot be used.
 
     Attributes:
@@ -97,30 +109,17 @@ class InvalidMemory(UllageError, ValueError):
         why: what is wrong there, without its full stop.
     """
 
-    def __init__(self, path: str, why: str) -> None:
-        super().__init__(path, why)
-        self.path = path
-        self.why = why
-
     def __str__(self) -> str:
         return f"{self.path or 'the memory'} {self.why}"
 
 
-class InvalidTools(UllageError, ValueError):
+class InvalidTools(_Faulty):
     """Tool definitions cannot be used.
 
     Attributes:
         path: the place of the fault, such as ``phases['act'][2]``.
         why: what is wrong there, without its full stop.
     """
-
-    def __init__(self, path: str, why: str) -> None:
-        super().__init__(path, why)
-        self.path = path
-        self.why = why
-
-    def __str__(self) -> str:
-        return f"{self.path}: {self.why}"
 
 
 class MissingTokenizer(UllageError, LookupError):

@@ -183,12 +183,9 @@ def _of_tokens(value: object, where: str) -> Item:
 
 
 def _files(pattern: str, where: str, folder: Path) -> Iterator[str]:
-    try:
-        paths = sorted(path for path in folder.glob(pattern) if path.is_file()) if pattern else []
-    except NotImplementedError:
-        raise BadConfigError(
-            f"{where}: {pattern!r} is absolute; give it relative to the folder of the config"
-        ) from None
+    if Path(pattern).anchor:
+        raise BadConfigError(f"{where}: {pattern!r} is absolute; give it relative to the folder of the config")
+    paths = sorted(path for path in folder.glob(pattern) if path.is_file()) if pattern else []
     if not paths:
         raise BadConfigError(f"{where}: there is no file {pattern!r}")
     for path in paths:
