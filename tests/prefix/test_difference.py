@@ -16,6 +16,7 @@ from prefix import values
 from prefix.values import TEXTS, VALUES, apart, edited, said, sent
 from ullage import InvalidHistory
 from ullage._core import digests, first_difference
+from ullage.prefix.markers import KEYS
 
 PAIRS = VALUES.flatmap(lambda value: st.tuples(st.just(value), edited(value)))
 
@@ -216,3 +217,12 @@ def test_numbers_are_told_apart_by_their_type():
         assert digests(a)[1] != digests(b)[1]
     assert first_difference([math.nan], [float("nan")]) is None
     assert first_difference([10**5000], [10**5000]) is None
+
+
+@pytest.mark.parametrize("key", sorted(KEYS))
+def test_the_markers_of_both_halves_are_the_same(key):
+    block = {"type": "text", "text": "Hello"}
+    with_marker = digests(block | {key: {"type": "ephemeral"}})
+    assert with_marker[1] == digests(block)[1]
+    assert with_marker[0] != digests(block)[0]
+    assert digests(block | {f"{key}_": {"type": "ephemeral"}})[1] != digests(block)[1]
